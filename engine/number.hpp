@@ -25,7 +25,7 @@ Result<T> parse_number(std::string_view text, const NumberRange<T>& range) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !range.holds(value))
-    return bad_input(fmt::format("'{}' is not {}", text, range_text(range)));
+    return bad_input("'{}' is not {}", text, range_text(range));
   return value;
 }
 
@@ -38,7 +38,7 @@ inline std::string grouped(double value) {
 }
 template <std::integral T>
 std::string grouped(T value) {
-  return grouped(static_cast<double>(value));
+  return grouped(double(value));
 }
 /// "1.5 GiB", "96 B"; powers of 1024.
 inline std::string bytes_text(double bytes) {

@@ -20,9 +20,18 @@ struct Error {
   std::string message;  ///< one or more whole sentences for a person
 };
 
-inline Error bad_input(std::string message) { return {ErrorKind::bad_input, std::move(message)}; }
-inline Error unsupported(std::string message) { return {ErrorKind::unsupported, std::move(message)}; }
-inline Error internal_error(std::string message) { return {ErrorKind::internal, std::move(message)}; }
+// Errors of a kind: of a message, or of a format and what goes into it.
+#define ATTNSCOPE_ERROR(name, kind)                                              \
+  inline Error name(std::string message) { return {kind, std::move(message)}; }  \
+  template <class A, class... B>                                                 \
+  Error name(fmt::format_string<A, B...> text, A&& a, B&&... b) {                \
+    return {kind, fmt::format(text, std::forward<A>(a), std::forward<B>(b)...)}; \
+  }
+ATTNSCOPE_ERROR(bad_input, ErrorKind::bad_input)
+ATTNSCOPE_ERROR(unsupported, ErrorKind::unsupported)
+ATTNSCOPE_ERROR(device_lost, ErrorKind::device_lost)
+ATTNSCOPE_ERROR(cancelled_error, ErrorKind::cancelled)
+ATTNSCOPE_ERROR(internal_error, ErrorKind::internal)
 
 /// A value or an Error. `const T value = TRY(f());`, or by hand: `if (!r) return r.error();` then `*r`.
 template <class T>

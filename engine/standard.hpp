@@ -3,17 +3,23 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -21,6 +27,8 @@
 #include <fmt/format.h>
 
 namespace attnscope {
+
+using Cancel = std::atomic<bool>;  ///< set by whoever wants long work to end
 
 template <class Range, class Value>
 constexpr bool contains(const Range& range, const Value& value) {
@@ -67,6 +75,11 @@ std::string joined(const Range& range, std::string_view separator = ", ", Of of 
   for (const auto& element : range)
     text += fmt::format("{}{}", std::exchange(first, false) ? std::string_view() : separator, std::invoke(of, element));
   return text;
+}
+/// One more of some texts, by a format.
+template <class... T>
+void add_line(std::vector<std::string>& lines, fmt::format_string<T...> text, T&&... values) {
+  lines.push_back(fmt::format(text, std::forward<T>(values)...));
 }
 /// A map whose keys are in the order in which they came.
 template <class Key, class Value>

@@ -85,7 +85,7 @@ std::string replace_controls(std::string_view text, Shown shown) {
 /// Several lines stay several lines, and tabs are tabs.
 inline std::string visible(std::string_view text) {
   return replace_controls(text, [&](uint32_t c, size_t at) {
-    if (c == '\n' || c == '\t') return std::string(1, static_cast<char>(c));
+    if (c == '\n' || c == '\t') return std::string(1, char(c));
     return c == '\r' && text.substr(at + 1).starts_with('\n') ? "" : shown_control(c);
   });
 }

@@ -63,7 +63,7 @@ inline std::vector<std::string_view> split(std::string_view text, char separator
 /// ASCII letters alone.
 inline std::string lower_case(std::string_view text) {
   std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (char& c : out) c = char(std::tolower(static_cast<unsigned char>(c)));
   return out;
 }
 

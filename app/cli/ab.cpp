@@ -61,9 +61,9 @@ Result<Side> side_named(const DeviceSession& opened, const std::string& text, co
   if (const bool any = work.variants.empty() || work.variants.front() == kAutoVariant;
       any && (asks_for_default(text) || text == kTuned))
     return Side{std::string(kAutoVariant), text};
-  return bad_input(fmt::format(
+  return bad_input(
       "--ab {}: it is neither VARIANT nor VARIANT:CONFIG, and a CONFIG alone needs one --variant; variants are: {}",
-      text, names_of(opened.variants)));
+      text, names_of(opened.variants));
 }
 
 /// The variants of a folder of --ab-shaders; or those that take something from a folder of --ab-sources.
@@ -87,9 +87,9 @@ Result<std::vector<VariantSource>> sources_in(const AbOptions& o, size_t side, c
     return find_by(own, s.name, &VariantSource::name) == nullptr;
   });
   if (all.empty())
-    return bad_input(fmt::format("{} {}: {}", o.option(), folder,
-                                 o.sources.empty() ? "there is no variant in it (a folder with a manifest.toml)"
-                                                   : "no variant takes a shader from it; --shaders has the manifests"));
+    return bad_input("{} {}: {}", o.option(), folder,
+                     o.sources.empty() ? "there is no variant in it (a folder with a manifest.toml)"
+                                       : "no variant takes a shader from it; --shaders has the manifests");
   for (VariantSource& s : all) s.shadows.clear();
   return all;
 }
@@ -113,7 +113,7 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
     for (const std::string& name : work.variants) {
       for (const size_t i : {0, 1})
         if (in(i == 0 ? a : b, name) == nullptr)
-          return bad_input(fmt::format("--variant {}: {} {} has no such variant", name, o.option(), o.folders()[i]));
+          return bad_input("--variant {}: {} {} has no such variant", name, o.option(), o.folders()[i]);
       add(name);
     }
     return sources;
@@ -123,8 +123,7 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
         other != nullptr && (other->files != s.files || other->common != s.common || other->outside != s.outside))
       add(s.name);
   if (sources.empty())
-    return bad_input(
-        fmt::format("{} {} {}: no variant is in both and differs", o.option(), o.folders()[0], o.folders()[1]));
+    return bad_input("{} {} {}: no variant is in both and differs", o.option(), o.folders()[0], o.folders()[1]);
   return sources;
 }
 
@@ -141,9 +140,9 @@ Result<void> leave_out_equals(const DeviceSession& opened, const AbOptions& o, c
   });
   const bool named = !work.variants.empty() && work.variants.front() != "all";
   if (equal.empty() || (!named && !variants.empty())) return {};
-  return bad_input(fmt::format(
+  return bad_input(
       "{} {} {}: {} is the same in both, with all that it takes from --sources, so there is nothing to compare",
-      o.option(), o.folders()[0], o.folders()[1], joined(equal)));
+      o.option(), o.folders()[0], o.folders()[1], joined(equal));
 }
 
 Result<std::vector<Pair>> pairs_of(const DeviceSession& opened, const AbOptions& o, const WorkOptions& work,
@@ -220,9 +219,9 @@ void say_once(TextTable& table, const std::vector<std::string>& titles) {
     if (column == table.columns.end() || table.rows.empty() ||
         std::ranges::any_of(table.rows, [&](const auto& r) { return r[at] != table.rows[0][at]; }))
       continue;
-    table.heading.push_back(fmt::format("{}: {}.", title, table.rows[0][at]));
+    add_line(table.heading, "{}: {}.", title, table.rows[0][at]);
     table.columns.erase(column);
-    for (auto& row : table.rows) row.erase(row.begin() + std::ptrdiff_t(at));
+    for (auto& row : table.rows) row.erase(row.begin() + ptrdiff_t(at));
   }
 }
 
@@ -287,23 +286,22 @@ std::vector<std::string> heading_of(const AbOptions& o, const std::vector<Device
   std::vector<std::string> lines;
   const Record& first = results.records.front();
   for (const DeviceSession& device : opened)
-    lines.push_back(fmt::format("{}, driver {}; {} cache, {} launches; attnscope {}, {}.", device.device.name,
-                                device.device.driver, to_text(first.protocol.cache), to_text(first.protocol.launch),
-                                ATTNSCOPE_VERSION, first.environment.time_utc.substr(0, 10)));
+    add_line(lines, "{}, driver {}; {} cache, {} launches; attnscope {}, {}.", device.device.name, device.device.driver,
+             to_text(first.protocol.cache), to_text(first.protocol.launch), ATTNSCOPE_VERSION,
+             first.environment.time_utc.substr(0, 10));
   const PairNames names = names_of(o);
   const auto& given = o.folders().empty() ? o.sides : o.folders();
   for (size_t i = 0; i < given.size(); ++i) {
     const std::string commit = o.folders().empty() ? "" : checkout_of(given[i]).commit;
-    lines.push_back(
-        fmt::format("{}: {}{}.", i == 0 ? names.a : names.b, given[i], commit.empty() ? "" : ", commit " + commit));
+    add_line(lines, "{}: {}{}.", i == 0 ? names.a : names.b, given[i], commit.empty() ? "" : ", commit " + commit);
   }
-  lines.push_back(fmt::format("Command: `{}`", typed_command()));
+  add_line(lines, "Command: `{}`", typed_command());
   std::vector<double> ratios;
   for (const RowComparison& row : results.comparisons)
     if (!ratio_text(row).empty()) ratios.push_back(row.comparison.ratio);
   if (const auto mean = geometric_mean(ratios))
-    lines.push_back(fmt::format("In all, {} takes {:.3f} times as long as {} (geometric mean of {}): {}.", names.b,
-                                *mean, names.a, ratios.size(), words_text(results.comparisons)));
+    add_line(lines, "In all, {} takes {:.3f} times as long as {} (geometric mean of {}): {}.", names.b, *mean, names.a,
+             ratios.size(), words_text(results.comparisons));
   return lines;
 }
 
@@ -357,7 +355,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
           results.records.push_back(std::move(record));
         }
         if (left_out) {
-          refused.push_back(fmt::format("{} ({})", to_text(problem), row.a.message));
+          add_line(refused, "{} ({})", to_text(problem), row.a.message);
           continue;
         }
         results.comparisons.push_back(std::move(row));
@@ -379,10 +377,10 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
     return row.a.variant == row.b.variant && row.a.config == row.b.config && row.a.outcome == Outcome::measured;
   };
   if (const auto twice = o.folders().empty() ? std::ranges::count_if(rows, same) : 0; twice > 0)
-    table.notes.push_back(fmt::format("{} of {} rows compare a config with itself: A and B name the same one there.",
-                                      twice, rows.size()));
+    add_line(table.notes, "{} of {} rows compare a config with itself: A and B name the same one there.", twice,
+             rows.size());
   if (!refused.empty())
-    table.notes.push_back(fmt::format("{} problems are refused by both, {} first.", refused.size(), refused.front()));
+    add_line(table.notes, "{} problems are refused by both, {} first.", refused.size(), refused.front());
   if (results.comparisons.empty() && !refused.empty() && code == exit_ok) {
     code = exit_bad_input;
     print_err("attnscope bench: every problem is refused by both, {} first\n", refused.front());

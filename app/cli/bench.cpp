@@ -79,12 +79,12 @@ std::vector<TextTable> system_tables(const DeviceInfo& device, const std::vector
     std::vector<std::string> left_out;
     for (const Problem& problem : problems_of(table))
       if (too_large(table, problem, device))
-        left_out.push_back(fmt::format("{} ({:.3g} GFLOP)", to_text(problem), problem_flops(problem) / 1e9));
+        add_line(left_out, "{} ({:.3g} GFLOP)", to_text(problem), problem_flops(problem) / 1e9);
     if (!left_out.empty())
-      made.notes.push_back(
-          fmt::format("Not run on a software device, for which this table ends at {:g} GFLOP: {}. --variant "
-                      "with --problem runs them all the same.",
-                      table.software_gflop, joined(left_out)));
+      add_line(made.notes,
+               "Not run on a software device, for which this table ends at {:g} GFLOP: {}. --variant "
+               "with --problem runs them all the same.",
+               table.software_gflop, joined(left_out));
   }
   return out;
 }

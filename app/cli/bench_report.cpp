@@ -15,41 +15,39 @@ void add_missing(const DeviceSession& opened, std::span<const Row> rows, std::ve
     const VariantInfo* info = find_variant(opened.variants, row.record.variant);
     add_once(info != nullptr && !info->error.empty() ? broken : not_here, row.record.variant);
   }
-  if (!not_here.empty())
-    notes.push_back(fmt::format("Not here: {} (`attnscope variants` says why).", fmt::join(not_here, ", ")));
+  if (!not_here.empty()) add_line(notes, "Not here: {} (`attnscope variants` says why).", fmt::join(not_here, ", "));
   if (!broken.empty())
-    notes.push_back(fmt::format("Do not load: {} (`attnscope variants NAME` says why).", fmt::join(broken, ", ")));
+    add_line(notes, "Do not load: {} (`attnscope variants NAME` says why).", fmt::join(broken, ", "));
 }
 
 /// Names the jobs that did not begin in time: whole problems by name, others with their variants.
 void add_left_out(std::span<const Row> rows, std::vector<std::string>& notes) {
-  std::vector<std::string> problems, whole;  // in order
-  std::map<std::string, std::vector<std::string>> variants;
-  std::map<std::string, bool> begun;
+  struct Rows {
+    bool begun = false;
+    std::vector<std::string> left_out;  // variants
+  };
+  Ordered<std::string, Rows> problems;
   std::string why;
   size_t left_out = 0, wanted = 0;
   for (const Row& row : rows) {
     if (row.missing) continue;
     ++wanted;
-    const std::string problem = to_text(row.record.problem);
-    if (!row.left_out) {
-      begun[problem] = true;
-      continue;
-    }
+    Rows& of = problems[to_text(row.record.problem)];
+    of.begun |= !row.left_out;
+    if (!row.left_out) continue;
     ++left_out;
     why = row.record.message;
-    add_once(problems, problem);
-    add_once(variants[problem], row.record.variant);
+    add_once(of.left_out, row.record.variant);
   }
   if (left_out == 0) return;
   std::string note = fmt::format("{} of {} were left out. {}", left_out, wanted, why);
-  for (const std::string& problem : problems) {
-    if (begun[problem])
-      note += fmt::format(" On {}: {}.", problem, fmt::join(variants[problem], ", "));
-    else
+  std::vector<std::string> whole;
+  for (const auto& [problem, of] : problems)
+    if (!of.begun)
       whole.push_back(problem);
-  }
-  if (!whole.empty()) note += fmt::format(" Everything on {}.", fmt::join(whole, ", "));
+    else if (!of.left_out.empty())
+      note += fmt::format(" On {}: {}.", problem, joined(of.left_out));
+  if (!whole.empty()) note += fmt::format(" Everything on {}.", joined(whole));
   notes.push_back(note);
 }
 
@@ -172,8 +170,7 @@ Result<std::vector<Record>> read_baseline(const std::string& file) {
     if (record.statistics && record.statistics->median > 0) measured.push_back(std::move(record));
   }
   if (measured.empty())
-    return bad_input(
-        fmt::format("--baseline {}: the file has no measured record; write one with bench --output.", file));
+    return bad_input("--baseline {}: the file has no measured record; write one with bench --output.", file);
   return measured;
 }
 

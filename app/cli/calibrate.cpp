@@ -83,8 +83,7 @@ int report(const CalibrateOptions& o) {
   for (const DeviceSession& opened : devices) {
     const auto* model = tune::find_model(tuned_tables().models, opened.device);
     if (model == nullptr || model->device != opened.device.name)
-      return fail(o.common, bad_input(fmt::format("There is no model of {}: attnscope calibrate makes one.",
-                                                  opened.device.name)));
+      return fail(o.common, bad_input("There is no model of {}: attnscope calibrate makes one.", opened.device.name));
     print_report(*model);
   }
   return exit_ok;
@@ -149,13 +148,12 @@ Result<tune::CostModel> begin(const std::filesystem::path& file, const DeviceSes
   std::error_code none;
   if (!std::filesystem::exists(file, none) || std::filesystem::file_size(file, none) == 0) return fresh;
   const std::string text = TRY(read_text(file));
-  if (!tune::is_model(text))
-    return bad_input(fmt::format("{} exists and is not a model: name another file.", file.string()));
+  if (!tune::is_model(text)) return bad_input("{} exists and is not a model: name another file.", file.string());
   Result<tune::CostModel> model = tune::model_from_json(text, file.string());
   if (!model) return bad_input(model.error().message + " Name another file, or move it away.");
   if (model->device != fresh.device || model->driver != fresh.driver)
-    return bad_input(fmt::format("{} is the model of {} with {}: name another file, or move it away.", file.string(),
-                                 model->device, model->driver));
+    return bad_input("{} is the model of {} with {}: name another file, or move it away.", file.string(), model->device,
+                     model->driver);
   for (const VariantInfo& v : opened.variants)
     if (model->drop_older(v.name, v.hash) > 0)
       print_err("note: {} has changed since {} was made: it is measured again\n", v.name, file.string());
@@ -290,9 +288,7 @@ class Calibration {
   }
 
   static ConfigsOfVariant configs_of(const Problem& problem, const Chosen& of) {
-    ConfigsOfVariant out{problem, of.variant, {}};
-    for (const ConfigWork& w : of.works) out.configs.push_back(w.config);
-    return out;
+    return {problem, of.variant, mapped(of.works, &ConfigWork::config)};
   }
 
   Result<void> measure(const Step& step, const Step* next, std::map<std::string, double>& took) {
@@ -353,8 +349,7 @@ int calibrate(CalibrateOptions& o) {
   if (!o.output.empty() && devices.size() > 1)
     return fail(o.common,
                 about("--output", o.output,
-                      bad_input(fmt::format("It is one file, and there are {} devices: choose one by --device.",
-                                            devices.size()))));
+                      bad_input("It is one file, and there are {} devices: choose one by --device.", devices.size())));
   Json models = Json::array();
   for (DeviceSession& opened : devices) {
     for (const std::string& name : o.variants) need(usable_variant(opened, name));
@@ -364,8 +359,7 @@ int calibrate(CalibrateOptions& o) {
     const std::filesystem::path file = o.output.empty() ? tune::model_file(tuned_file().parent_path() / "models", model)
                                                         : std::filesystem::path(o.output);
     if (const std::string why = why_not_written(file); o.output.empty() && !why.empty())
-      return fail(o.common,
-                  bad_input(fmt::format("The model '{}' cannot be kept: {}: give --output FILE.", file.string(), why)));
+      return fail(o.common, bad_input("The model '{}' cannot be kept: {}: give --output FILE.", file.string(), why));
     std::error_code none;
     if (o.output.empty()) std::filesystem::create_directories(file.parent_path(), none);
     model = need(begin(file, opened));

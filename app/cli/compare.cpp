@@ -38,10 +38,9 @@ ExitCode gate(const FileComparison& files, double limit) {
 int compare(CompareOptions& o) {
   const double tolerance = o.tolerance.value_or(std::min(kTolerance, o.fail_slower.value_or(kTolerance)));
   if (o.fail_slower && tolerance > *o.fail_slower)
-    return fail(o.common,
-                bad_input(fmt::format("--tolerance {:g}%: what is SAME within it cannot be slower by the {:g}% "
-                                      "of --fail-slower; give a smaller one",
-                                      100 * tolerance, 100 * *o.fail_slower)));
+    return fail(o.common, bad_input("--tolerance {:g}%: what is SAME within it cannot be slower by the {:g}% "
+                                    "of --fail-slower; give a smaller one",
+                                    100 * tolerance, 100 * *o.fail_slower));
   std::optional<ResultFormat> format;
   if (!o.output.empty()) {
     WorkOptions work;
@@ -60,18 +59,17 @@ int compare(CompareOptions& o) {
   files.b = o.b;
   const auto compiled = [](const Record& r) { return r.outcome == Outcome::compiled; };
   if (files.rows.empty() && std::ranges::any_of(b.records, compiled))
-    return fail(o.common, bad_input(fmt::format("{} was compiled and not executed, so it has no times to compare. "
-                                                "`attnscope compile --baseline {}` with the options that made it says "
-                                                "what takes more registers or spills more.",
-                                                o.b, o.a)));
+    return fail(o.common, bad_input("{} was compiled and not executed, so it has no times to compare. "
+                                    "`attnscope compile --baseline {}` with the options that made it says "
+                                    "what takes more registers or spills more.",
+                                    o.b, o.a));
   if (files.rows.empty()) {
     const std::vector<std::string> differ = least_difference(matched);
     const bool across = differ.size() == 1 && (differ[0].starts_with("config ") || differ[0].starts_with("variant "));
-    return fail(o.common,
-                bad_input(fmt::format("no row of {} is in {}: {} and {} measured ones{}{}{}", o.a, o.b,
-                                      files.only_a.size(), files.only_b.size(),
-                                      differ.empty() ? "" : "; those most alike differ in ", fmt::join(differ, ", "),
-                                      across ? "; --across config or variant pairs rows whatever theirs" : "")));
+    return fail(o.common, bad_input("no row of {} is in {}: {} and {} measured ones{}{}{}", o.a, o.b,
+                                    files.only_a.size(), files.only_b.size(),
+                                    differ.empty() ? "" : "; those most alike differ in ", fmt::join(differ, ", "),
+                                    across ? "; --across config or variant pairs rows whatever theirs" : ""));
   }
   if (const auto count = std::ranges::count_if(a.records, search::stopped_early) +
                          std::ranges::count_if(b.records, search::stopped_early);

@@ -22,7 +22,7 @@ void print_device(const DeviceInfo& d) {
     print_out("    cannot be used    {}\n", d.unsuitable);
     return;
   }
-  const auto bytes = [](uint64_t n) { return n == 0 ? "not known" : bytes_text(static_cast<double>(n)); };
+  const auto bytes = [](uint64_t n) { return n == 0 ? "not known" : bytes_text(double(n)); };
   if (d.use == DeviceUse::compile) print_out("    only              compiles: there is no such GPU here\n");
   print_out("    memory            {}; largest allocation {}, storage buffer {}\n", bytes(l.device_memory_bytes),
             bytes(l.max_allocation_bytes), bytes(l.max_storage_buffer_bytes));
@@ -73,7 +73,7 @@ void print_catalogue(const std::vector<CatalogueRow>& rows) {
     if (row.device) continue;
     missing[row.missing.substr(row.missing.find(": ") + 2)].push_back(row.gpu->name);
   }
-  for (const auto& [reason, names] : missing) table.notes.push_back(fmt::format("{}: {}", joined(names), reason));
+  for (const auto& [reason, names] : missing) add_line(table.notes, "{}: {}", joined(names), reason);
   print_out("{}", render_terminal(table, output_width()));
 }
 

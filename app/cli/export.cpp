@@ -157,7 +157,7 @@ int export_config(ExportOptions& o) {
   std::filesystem::create_directories(o.dir, error);
   for (const char* folder : {"src", "examples"})
     if (o.rust && !error) std::filesystem::create_directories(std::filesystem::path(o.dir) / folder, error);
-  if (error) return fail(o.common, bad_input(fmt::format("{}: the folder cannot be made: {}", o.dir, error.message())));
+  if (error) return fail(o.common, bad_input("{}: the folder cannot be made: {}", o.dir, error.message()));
   for (const exporting::ExportedFile& file : files) {
     const std::filesystem::path path = std::filesystem::path(o.dir) / file.name;
     need(write_text(path, file.content));

@@ -30,7 +30,7 @@ int list(const HistoryOptions& o) {
               history_file().string());
     return exit_ok;
   }
-  if (page.more) table.notes.push_back(fmt::format("There are older ones: --page {}, or --limit.", o.page + 1));
+  if (page.more) add_line(table.notes, "There are older ones: --page {}, or --limit.", o.page + 1);
   print_out("{}", render_terminal(table, output_width()));
   return exit_ok;
 }
@@ -45,8 +45,7 @@ int export_runs(const HistoryOptions& o) {
 }
 
 int import_runs(const HistoryOptions& o) {
-  std::vector<std::vector<Record>> read;
-  for (const std::string& file : o.files) read.push_back(need(read_results(file)).records);
+  auto read = mapped(o.files, [](const std::string& file) { return need(read_results(file)).records; });
   auto history = need(open_history("history", true));
   if (!history.note().empty()) print_err("attnscope history: note: {}\n", history.note());
   for (size_t i = 0; i < read.size(); ++i) {

@@ -33,7 +33,7 @@ Result<std::vector<ShaderText>> texts_of(DeviceSession& opened, const Problem& p
     std::vector<std::string> names;
     for (const ShaderText& t : texts)
       if (!contains(names, t.name)) names.push_back(t.name);
-    return about("--show", o.show, bad_input(fmt::format("there is no such form; there are: all, {}", joined(names))));
+    return about("--show", o.show, bad_input("there is no such form; there are: all, {}", joined(names)));
   }
   return shown;
 }

@@ -35,8 +35,7 @@ Result<WorkItem> auto_job(const DeviceSession& opened, const Problem& problem, c
     return job;
   }
   const VariantInfo* info = find_variant(opened.variants, choice->variant);
-  if (info == nullptr)
-    return internal_error(fmt::format("auto chose the variant '{}', which is not loaded", choice->variant));
+  if (info == nullptr) return internal_error("auto chose the variant '{}', which is not loaded", choice->variant);
   job.variant = info;
   job.chosen = choice->because;
   job.all = text == "all";
@@ -361,7 +360,7 @@ Result<std::vector<Config>> LegalConfigs::next() {
   size_ = batch.size;
   // A session that decides on nothing would be asked for ever.
   if (!batch.done && batch.next <= next_ && !interrupted())
-    return internal_error(fmt::format("planning {} does not get past config {}", job_.variant->name, next_));
+    return internal_error("planning {} does not get past config {}", job_.variant->name, next_);
   next_ = batch.next;
   done_ = batch.done;
   legal_ += batch.legal.size();
@@ -377,8 +376,7 @@ Result<std::vector<Config>> LegalConfigs::next() {
 }
 
 std::string LegalConfigs::progress() const {
-  return fmt::format("planned {:.0f} %",
-                     size_ == 0 ? 0 : 100 * static_cast<double>(next_) / static_cast<double>(size_));
+  return fmt::format("planned {:.0f} %", size_ == 0 ? 0 : 100 * double(next_) / double(size_));
 }
 
 void LegalConfigs::report() const {

@@ -1,6 +1,5 @@
 #include "app/cli/options.hpp"
 
-#include <atomic>
 #include <cstdlib>
 #include "engine/input/text.hpp"
 #include "engine/platform/system.hpp"
@@ -29,8 +28,8 @@ Result<std::vector<fs::path>> folders(const char* option, const std::vector<std:
   for (const std::string& dir : given) {
     std::error_code error;
     if (!std::filesystem::is_directory(dir, error))
-      return bad_input(fmt::format("{} {}: there is no such folder{}", option, dir,
-                                   error ? fmt::format(" ({})", error.message()) : ""));
+      return bad_input("{} {}: there is no such folder{}", option, dir,
+                       error ? fmt::format(" ({})", error.message()) : "");
     dirs.emplace_back(dir);
   }
   return dirs;
@@ -245,14 +244,14 @@ Result<void> check_free(const std::filesystem::path& path) {
                     : same_file(path, tuned_file()) ? "the cache of tuned configs"
                     : journal                       ? "a journal of trials"
                                                     : nullptr;
-  if (own != nullptr) return bad_input(fmt::format("'{}' is {}: give another name.", path.string(), own));
+  if (own != nullptr) return bad_input("'{}' is {}: give another name.", path.string(), own);
   return check_writable(path);
 }
 
 Result<void> spare_input(const std::string& output, const std::string& input) {
   if (!same_file(output, input)) return {};
-  return bad_input(fmt::format(
-      "--output {}: it is also the input ({}), whose records would be lost: give another name.", output, input));
+  return bad_input("--output {}: it is also the input ({}), whose records would be lost: give another name.", output,
+                   input);
 }
 
 Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions& o) {

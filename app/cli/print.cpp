@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 
 #include "app/cli/commands.hpp"
@@ -124,7 +123,7 @@ void ProgressLine::clear() {
 std::string ProgressLine::left() const {
   if (done_ == 0) return "";
   const double spent = seconds_since(start_);
-  return duration(spent / static_cast<double>(done_) * static_cast<double>(total_ - std::min(done_, total_))) + " left";
+  return duration(spent / double(done_) * double(total_ - std::min(done_, total_))) + " left";
 }
 
 void ProgressLine::draw(bool force) {

@@ -55,7 +55,7 @@ class ProgressLine {
   ProgressLine(size_t total, ProgressKind kind);
   ~ProgressLine() { clear(); }
   ProgressLine& operator=(ProgressLine&&) = delete;
-  void expect(std::ptrdiff_t more) { total_ += static_cast<size_t>(more); }
+  void expect(ptrdiff_t more) { total_ += size_t(more); }
   /// The current item, number `done` + 1 of the total.
   void begin(const std::string& what);
   void stage(const std::string& stage);

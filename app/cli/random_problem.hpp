@@ -9,7 +9,7 @@ namespace attnscope::cli {
 struct Random : tune::Random {
   using tune::Random::Random;
   /// In [low, high].
-  uint32_t between(uint32_t low, uint32_t high) { return low + static_cast<uint32_t>(below(high - low + 1)); }
+  uint32_t between(uint32_t low, uint32_t high) { return low + uint32_t(below(high - low + 1)); }
   bool chance(uint32_t percent) { return between(1, 100) <= percent; }
   template <class T>
   const T& pick(const std::vector<T>& from) {

@@ -62,8 +62,8 @@ void add_search_options(CLI::App& app, SearchOptions& o) {
 
 Result<std::vector<DeviceSession>> open_search(const SearchOptions& o) {
   if (same_file(o.journal, o.work.output) || same_file(o.journal, history_file()))
-    return bad_input(fmt::format("--journal {}: it is also the file of {}: give another name.", o.journal,
-                                 same_file(o.journal, o.work.output) ? "--output" : "the history of all runs"));
+    return bad_input("--journal {}: it is also the file of {}: give another name.", o.journal,
+                     same_file(o.journal, o.work.output) ? "--output" : "the history of all runs");
   if (o.common.device != "all") return open_sessions(o.common);
   std::vector<DeviceSession> all;
   auto workers = mapped(o.common.workers, [](const std::string& worker) { return std::vector{worker}; });

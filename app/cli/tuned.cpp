@@ -6,7 +6,6 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/session/session.hpp"
 #include "engine/tune/header.hpp"
-#include "engine/tune/pick.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -71,7 +70,7 @@ Result<std::string> measured_regret(const std::string& path) {
     for (const Json& row : document["regret"])
       if (row.is_object() && row.contains("regret") && row["regret"].is_number() && row["regret"].get<double>() > 0)
         ratios.push_back(row["regret"].get<double>());
-  if (ratios.empty()) return bad_input(fmt::format("{} is not a document of attnscope regret --json.", path));
+  if (ratios.empty()) return bad_input("{} is not a document of attnscope regret --json.", path);
   return fmt::format("Measured on {} problems: auto takes {:.3f} times the best that a search finds; worst {:.3f}.",
                      ratios.size(), *geometric_mean(ratios), std::ranges::max(ratios));
 }
@@ -87,7 +86,7 @@ Result<std::string> pick_header(const TunedOptions& o) {
   Random random(1);
   const std::vector<tune::PickSample> fitted = sampler.draw(random, o.shapes),
                                       others = sampler.draw(random, o.shapes / 4);
-  if (interrupted()) return Error{ErrorKind::cancelled, "it was interrupted"};
+  if (interrupted()) return cancelled_error("it was interrupted");
   if (fitted.empty()) return unsupported("no variant can serve any of the problems");
   const tune::PickTree tree = tune::fit_pick(sampler.choices, fitted, kMostLeaves);
   const tune::PickRegret r = tune::regret_of(tree, others);
@@ -179,7 +178,7 @@ int tuned(TunedOptions& o) {
       text = entries.empty() ? Result<std::string>(bad_input("there is no tuned config to export"))
                              : tune::tuned_to_json(anonymous);
     } else {
-      text = bad_input(fmt::format("it ends in '{}'; a table ends in .json or .h", extension));
+      text = bad_input("it ends in '{}'; a table ends in .json or .h", extension);
     }
     if (!text) return fail(o.common, about("--export", o.export_to, text.error()));
     need(check_free(o.export_to), "--export", o.export_to);

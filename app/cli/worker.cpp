@@ -22,10 +22,9 @@ int serve_stdio(SessionOptions options) {
     ::_exit(exit_lost);
   };
   std::unique_ptr<Session> session = make_local_session(options);
-  ServeOptions serve_options;
   // A dispatch that hangs cannot be left by returning: its thread never comes back from the driver.
-  serve_options.abandon = [] { ::_exit(exit_lost); };
-  if (Result<void> served = serve(*session, STDIN_FILENO, out, serve_options); !served) {
+  const auto abandon = [] { ::_exit(exit_lost); };
+  if (const Result<void> served = serve(*session, STDIN_FILENO, out, abandon); !served) {
     print_err("attnscope worker: {}\n", served.error().message);
     return exit_code(served.error().kind);
   }

@@ -1,5 +1,4 @@
 // Conversions between f32 and the narrower storage types, rounding to nearest even.
-#include <bit>
 
 #include "engine/attention/tensor.hpp"
 

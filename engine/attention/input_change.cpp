@@ -1,8 +1,5 @@
 #include "engine/attention/input_change.hpp"
 
-#include <bit>
-#include <cstring>
-
 #include "engine/attention/packed_types.hpp"
 #include "engine/attention/parallel.hpp"
 
@@ -63,7 +60,7 @@ uint32_t turned(const InputChange& c, uint32_t w, uint32_t value, uint32_t turn)
   if (c.kind == InputChange::pages || stays(c, w)) return 0;
   if (c.one_of > 1) turn = ~0u;
   if (c.kind == InputChange::keys) {
-    const int64_t seen = static_cast<int32_t>(c.swapping) + int64_t{w / c.row_words % c.signs};
+    const int64_t seen = int32_t(c.swapping) + int64_t{w / c.row_words % c.signs};
     return c.seed != 0 && value < std::max<int64_t>(seen, 0) / 2 * 2 ? 1 : 0;
   }
   if (c.kind == InputChange::blocks) {
@@ -98,9 +95,9 @@ void write(std::span<std::byte> bytes, uint32_t w, uint32_t value) {
 }
 
 InputChange whole_change(const Problem& p, InputTensor tensor, uint64_t tensor_bytes, uint32_t seed) {
-  InputChange c{.words = static_cast<uint32_t>((tensor_bytes + 3) / 4),
+  InputChange c{.words = uint32_t((tensor_bytes + 3) / 4),
                 .last_mask = 0xffffffffu >> (24 - 8 * ((tensor_bytes + 3) % 4)),
-                .seed = seed == 0 ? 0 : std::max(mixed(seed + static_cast<uint32_t>(tensor)), 1u)};
+                .seed = seed == 0 ? 0 : std::max(mixed(seed + uint32_t(tensor)), 1u)};
   uint64_t row_bytes = 0;
   const auto typed = [&](DType dtype, uint64_t elements) {
     c.signs = dtype_bytes(dtype) == 4 ? 0x80000000u : 0x80008000u;
@@ -153,12 +150,12 @@ InputChange whole_change(const Problem& p, InputTensor tensor, uint64_t tensor_b
       c.signs = p.batch > 1 && seed != 0 ? 1 + mixed(c.seed) % (std::bit_ceil(p.batch) - 1) : 0;
       break;
   }
-  if (row_bytes >= 4 && row_bytes % 4 == 0) c.row_words = static_cast<uint32_t>(row_bytes / 4);
+  if (row_bytes >= 4 && row_bytes % 4 == 0) c.row_words = uint32_t(row_bytes / 4);
   if (tensor != InputTensor::pages) c.swapping = row_bytes % 4 == 0 ? c.row_words : 0;
   // Of a mask whose rows are no whole words all of it is one row: else what is hidden would stay.
   if (c.kind == InputChange::finite_f16 && row_bytes % 4 != 0) {
     c.row_words = c.words;
-    c.swapping = static_cast<uint32_t>(tensor_bytes / 4);
+    c.swapping = uint32_t(tensor_bytes / 4);
   }
   if (c.swapping > 1) c.swap = 1 + c.seed % (std::bit_ceil(c.swapping) - 1);
   if (seed == 0) c.swap = 0;
@@ -180,7 +177,7 @@ void change(std::span<std::byte> tensor, const InputChange& c) {
   // Of each pair the lower word's index decides for both, so that the change undoes itself.
   parallel_for(c.words, 1 << 18, [&](uint64_t begin, uint64_t end) {
     for (uint64_t i = begin; i < end; ++i) {
-      const auto w = static_cast<uint32_t>(i);
+      const auto w = uint32_t(i);
       const uint32_t other = partner(c, w);
       if (other < w) continue;
       const uint32_t turn = mixed(w ^ c.seed), a = read(tensor, w), b = read(tensor, other);

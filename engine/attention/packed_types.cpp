@@ -1,7 +1,5 @@
 #include "engine/attention/packed_types.hpp"
 
-#include <cstring>
-
 #include "engine/attention/tensor.hpp"
 
 namespace attnscope {
@@ -27,7 +25,7 @@ float furthest(const float* x) {
 
 /// Element e < 16 is the lower half of byte e, element 16 + e its upper half.
 void put_nibble(std::byte* bytes, uint32_t e, uint32_t value) {
-  const std::byte half{static_cast<uint8_t>(value & 15u)};
+  const std::byte half{uint8_t(value & 15u)};
   std::byte& byte = bytes[e % kPackedHalf];
   byte = e < kPackedHalf ? half : byte | half << 4;
 }
@@ -36,7 +34,7 @@ uint32_t get_nibble(const std::byte* bytes, uint32_t e) {
 }
 /// Fifth bits are one word, bit e of element e.
 void put_fifth(std::byte* word, uint32_t e, uint32_t value) {
-  word[e / 8] |= std::byte{static_cast<uint8_t>((value >> 4 & 1u) << e % 8)};
+  word[e / 8] |= std::byte{uint8_t((value >> 4 & 1u) << e % 8)};
 }
 uint32_t get_fifth(const std::byte* word, uint32_t e) {
   return (std::to_integer<uint32_t>(word[e / 8]) >> e % 8 & 1u) << 4;
@@ -45,12 +43,11 @@ uint32_t get_fifth(const std::byte* word, uint32_t e) {
 void pack_q8_0(const float* x, std::byte* out) {
   const float scale = std::fabs(furthest(x)) / 127, factor = inverse(scale);
   put_half(out, scale);
-  for (uint32_t e = 0; e < kPackedBlock; ++e)
-    out[2 + e] = static_cast<std::byte>(static_cast<int8_t>(std::round(x[e] * factor)));
+  for (uint32_t e = 0; e < kPackedBlock; ++e) out[2 + e] = static_cast<std::byte>(int8_t(std::round(x[e] * factor)));
 }
 void unpack_q8_0(const std::byte* in, float* x) {
   const float scale = get_half(in);
-  for (uint32_t e = 0; e < kPackedBlock; ++e) x[e] = scale * static_cast<float>(static_cast<int8_t>(in[2 + e]));
+  for (uint32_t e = 0; e < kPackedBlock; ++e) x[e] = scale * float(int8_t(in[2 + e]));
 }
 
 void pack_f8e4m3(const float* x, std::byte* out) { *out = std::byte{float_to_f8e4m3(*x)}; }
@@ -65,7 +62,7 @@ void pack_centred(const float* x, std::byte* out) {
   put_half(out, scale);
   std::fill(out + 2, out + kHeader, std::byte{0});
   for (uint32_t e = 0; e < kPackedBlock; ++e) {
-    const auto n = static_cast<uint32_t>(std::clamp(std::floor(x[e] * factor + kMiddle + 0.5f), 0.0f, kMost));
+    const auto n = uint32_t(std::clamp(std::floor(x[e] * factor + kMiddle + 0.5f), 0.0f, kMost));
     put_nibble(out + kHeader, e, n);
     if (bits == 5) put_fifth(out + 2, e, n);
   }
@@ -75,7 +72,7 @@ void unpack_centred(const std::byte* in, float* x) {
   const float scale = get_half(in);
   for (uint32_t e = 0; e < kPackedBlock; ++e) {
     const uint32_t n = get_nibble(in + (bits == 5 ? 6 : 2), e) | (bits == 5 ? get_fifth(in + 2, e) : 0);
-    x[e] = scale * (static_cast<float>(n) - (1 << (bits - 1)));
+    x[e] = scale * (float(n) - (1 << (bits - 1)));
   }
 }
 
@@ -90,7 +87,7 @@ void pack_from_least(const float* x, std::byte* out) {
   put_half(out + 2, *least);
   std::fill(out + 4, out + kHeader, std::byte{0});
   for (uint32_t e = 0; e < kPackedBlock; ++e) {
-    const auto n = static_cast<uint32_t>(std::min(std::floor((x[e] - *least) * factor + 0.5f), kMost));
+    const auto n = uint32_t(std::min(std::floor((x[e] - *least) * factor + 0.5f), kMost));
     put_nibble(out + kHeader, e, n);
     if (bits == 5) put_fifth(out + 4, e, n);
   }
@@ -100,7 +97,7 @@ void unpack_from_least(const std::byte* in, float* x) {
   const float scale = get_half(in), least = get_half(in + 2);
   for (uint32_t e = 0; e < kPackedBlock; ++e) {
     const uint32_t n = get_nibble(in + (bits == 5 ? 8 : 4), e) | (bits == 5 ? get_fifth(in + 4, e) : 0);
-    x[e] = static_cast<float>(n) * scale + least;
+    x[e] = float(n) * scale + least;
   }
 }
 
@@ -111,15 +108,15 @@ void pack_iq4_nl(const float* x, std::byte* out) {
   put_half(out, scale);
   for (uint32_t e = 0; e < kPackedBlock; ++e) {
     const auto nearer = [value = x[e] * factor](int a, int b) {
-      return std::fabs(value - static_cast<float>(a)) < std::fabs(value - static_cast<float>(b));
+      return std::fabs(value - float(a)) < std::fabs(value - float(b));
     };
     const auto nearest = std::ranges::min_element(kIq4Values, nearer);
-    put_nibble(out + 2, e, static_cast<uint32_t>(nearest - kIq4Values.begin()));
+    put_nibble(out + 2, e, uint32_t(nearest - kIq4Values.begin()));
   }
 }
 void unpack_iq4_nl(const std::byte* in, float* x) {
   const float scale = get_half(in);
-  for (uint32_t e = 0; e < kPackedBlock; ++e) x[e] = scale * static_cast<float>(kIq4Values[get_nibble(in + 2, e)]);
+  for (uint32_t e = 0; e < kPackedBlock; ++e) x[e] = scale * float(kIq4Values[get_nibble(in + 2, e)]);
 }
 
 // Those of blocks are laid out as ggml has them.
@@ -137,6 +134,6 @@ constexpr std::array kTypes{
 
 std::span<const PackedType> packed_types() { return kTypes; }
 
-const PackedType& packed_type(KvType type) { return kTypes.at(static_cast<size_t>(type) - 1); }
+const PackedType& packed_type(KvType type) { return kTypes.at(size_t(type) - 1); }
 
 }  // namespace attnscope

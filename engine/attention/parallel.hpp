@@ -1,7 +1,6 @@
 // A plain parallel loop over an index range.
 #pragma once
 
-#include <atomic>
 #include <thread>
 
 #include "engine/standard.hpp"

@@ -1,9 +1,6 @@
 #include "engine/attention/problem.hpp"
 
-#include <bit>
 #include <charconv>
-#include <limits>
-#include <numeric>
 
 #include "engine/attention/packed_types.hpp"
 #include "engine/words.hpp"
@@ -58,7 +55,7 @@ std::string_view to_text(MaskKind kind) { return word_of(kind, {"none", "shared"
 Result<DType> parse_dtype(std::string_view text) {
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
     if (to_text(dtype) == text) return dtype;
-  return bad_input(fmt::format("dtype '{}' is not known; it can be f32, f16 or bf16.", text));
+  return bad_input("dtype '{}' is not known; it can be f32, f16 or bf16.", text);
 }
 
 std::string to_text(const Problem& p) {
@@ -181,21 +178,17 @@ std::string fault(const Problem& p) {
   const double keys = packed        ? double(p.total_kv())
                       : p.page_size ? double(p.batch) * double(p.pages()) * p.page_size
                                     : double(p.batch) * p.seq_kv;
-  struct Size {
-    const char* name;
-    double elements;
-  };
-  for (const Size& s : {Size{"Q", queries * p.heads_q * p.head_dim}, Size{"K", keys * p.heads_kv * p.head_dim},
-                        Size{"V", keys * p.heads_kv * p.v_dim}, Size{"O", queries * p.heads_q * p.v_dim}})
-    if (s.elements > kMaxElements)
-      return fmt::format("{} would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})", s.name, s.elements,
+  for (const auto& [name, elements] : {std::pair{"Q", queries * p.heads_q * p.head_dim},
+                                       {"K", keys * p.heads_kv * p.head_dim},
+                                       {"V", keys * p.heads_kv * p.v_dim},
+                                       {"O", queries * p.heads_q * p.v_dim}})
+    if (elements > kMaxElements)
+      return fmt::format("{} would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})", name, elements,
                          kMaxElements);
   return {};
 }
 
-Error problem_error(std::string_view text, std::string_view what) {
-  return bad_input(fmt::format("problem '{}': {}.", text, what));
-}
+Error problem_error(std::string_view text, std::string_view what) { return bad_input("problem '{}': {}.", text, what); }
 
 /// Digits only. The most that is kept is enough for fault() to refuse it with the number as written.
 std::optional<std::string> read_count(std::string_view field, std::string_view text, uint32_t& out) {

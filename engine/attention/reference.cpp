@@ -1,7 +1,5 @@
 #include "engine/attention/reference.hpp"
 
-#include <limits>
-#include <numeric>
 #include <random>
 
 #include "engine/attention/layout.hpp"
@@ -168,7 +166,7 @@ struct Group {
 
 class Computation {
  public:
-  Computation(const Problem& p, const Inputs& in, const Layout& layout, const std::atomic<bool>* cancel, Reference& out)
+  Computation(const Problem& p, const Inputs& in, const Layout& layout, const Cancel* cancel, Reference& out)
       : p_(p), in_(in), layout_(layout), cancel_(cancel), out_(out) {}
 
   bool cancelled() const { return cancel_ && cancel_->load(std::memory_order_relaxed); }
@@ -268,7 +266,7 @@ class Computation {
   const Problem& p_;
   const Inputs& in_;
   const Layout& layout_;
-  const std::atomic<bool>* cancel_;
+  const Cancel* cancel_;
   Reference& out_;
 };
 
@@ -309,12 +307,12 @@ std::vector<uint64_t> rows_of_head(const Problem& p, uint32_t batch, uint32_t he
 }
 
 Reference make_reference(const Problem& p, const Inputs& in, const Precision& precision, uint64_t seed,
-                         double max_flops, const std::atomic<bool>* cancel, Heads heads) {
+                         double max_flops, const Cancel* cancel, Heads heads) {
   return make_reference_of(p, in, precision, choose_rows(p, Layout(p, in.page_table), seed, max_flops, heads), cancel);
 }
 
 Reference make_reference_of(const Problem& p, const Inputs& in, const Precision& precision, std::vector<uint64_t> rows,
-                            const std::atomic<bool>* cancel) {
+                            const Cancel* cancel) {
   const Layout layout(p, in.page_table);
   Reference out;
   out.precision = precision;

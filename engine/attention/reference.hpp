@@ -1,8 +1,6 @@
 // The CPU reference: readable attention in double precision, and the same at a variant's own precision.
 #pragma once
 
-#include <atomic>
-
 #include "engine/attention/tensor.hpp"
 
 namespace attnscope {
@@ -39,11 +37,11 @@ struct Reference {
 /// many heads as it allows a row each, four at least. Returns early, with rows empty, when `cancel` becomes true.
 enum class Heads { every, some };
 Reference make_reference(const Problem&, const Inputs&, const Precision&, uint64_t seed, double max_flops = 4e8,
-                         const std::atomic<bool>* cancel = nullptr, Heads heads = Heads::every);
+                         const Cancel* cancel = nullptr, Heads heads = Heads::every);
 
 /// As make_reference(), of these rows (sorted, each once). Empty when `cancel` becomes true.
 Reference make_reference_of(const Problem&, const Inputs&, const Precision&, std::vector<uint64_t> rows,
-                            const std::atomic<bool>* cancel = nullptr);
+                            const Cancel* cancel = nullptr);
 
 /// Of these rows those for whose place among them `keep` holds.
 Reference rows_where(const Problem&, const Reference&, const std::function<bool(size_t)>& keep);

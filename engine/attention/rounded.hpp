@@ -1,8 +1,6 @@
 // Rounding after each operation, as arithmetic in a 16-bit type does.
 #pragma once
 
-#include <bit>
-
 #include "engine/attention/problem.hpp"
 
 namespace attnscope {

@@ -1,9 +1,5 @@
 #include "engine/attention/tensor.hpp"
 
-#include <bit>
-#include <cstring>
-#include <numeric>
-
 #include "engine/attention/layout.hpp"
 #include "engine/attention/packed_types.hpp"
 #include "engine/attention/parallel.hpp"

@@ -1,7 +1,5 @@
 #include "engine/attention/verdict.hpp"
 
-#include <cstring>
-
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
 #include "engine/number.hpp"

@@ -1,8 +1,5 @@
 #include "engine/doctor/doctor.hpp"
 
-#include <bit>
-#include <limits>
-
 #include "engine/clock.hpp"
 
 namespace attnscope::doctor {
@@ -26,7 +23,7 @@ class Numbers {
 };
 
 float as_float(uint32_t word) { return std::bit_cast<float>(word); }
-uint32_t as_word(double x) { return std::bit_cast<uint32_t>(static_cast<float>(x)); }
+uint32_t as_word(double x) { return std::bit_cast<uint32_t>(float(x)); }
 
 struct Run {
   vulkan::KernelSource source;  ///< without its text, and SIZE of its constants: the invocations of a workgroup
@@ -170,7 +167,7 @@ class Examiner {
       if (look == kLooks - 1) return why;
       // Long enough that neither a launch nor a wait counts; then the same again.
       const double more = std::clamp(1.5 * kLongNs / std::max(wall, 1.0), 1.0, 16.0);
-      groups = static_cast<uint32_t>(std::min(double(groups) * more, double(1u << 25)));
+      groups = uint32_t(std::min(double(groups) * more, double(1u << 25)));
     }
     // Many in one submit: each after the one before.
     Buffer given = TRY(buffer_of({1, 64}));
@@ -349,8 +346,7 @@ class Examiner {
       const MatrixType& type = i < b_at ? *a : i < c_at ? *b : *c;
       values[i] = double(numbers.next() % 5) - (type.is_signed && c->is_signed ? 2 : 0);
     }
-    Words given;
-    for (const double x : values) given.push_back(as_word(x));
+    const Words given = mapped(values, as_word);
     const size_t mn = size_t{s.m} * s.n;
     const Words got = TRY(words(run, given, 2 * mn));
     for (uint32_t row = 0; row < s.m; ++row)
@@ -453,7 +449,7 @@ Result<CheckResult> examine(const vulkan::Device& device, const std::string& nam
                             const vulkan::Wait& wait) {
   const std::vector<Check> all = checks(device.info());
   const Check* check = find_by(all, name, &Check::name);
-  if (check == nullptr) return bad_input(fmt::format("There is no check '{}' of this device.", name));
+  if (check == nullptr) return bad_input("There is no check '{}' of this device.", name);
   CheckResult result{name, CheckOutcome::unsupported, check->why_not, check->needs, check->dtype};
   for (const std::string& feature : check->needs)
     if (!device.info().has(feature)) result.text = fmt::format("the device lacks {}", feature);

@@ -68,7 +68,7 @@ Compiler compiler_of(const ExportRequest& request) {
 
 std::string upper(std::string text) {
   for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    if (c >= 'a' && c <= 'z') c = char(c - 'a' + 'A');
   return text;
 }
 
@@ -127,7 +127,7 @@ Result<Exported> describe(const ExportRequest& request) {
   }
   // Any order of pages will do; the last first shows that the table is read.
   const uint64_t pages = p.batch * p.pages();
-  for (uint64_t i = 0; i < pages; ++i) out.page_table.push_back(static_cast<uint32_t>(pages - 1 - i));
+  for (uint64_t i = 0; i < pages; ++i) out.page_table.push_back(uint32_t(pages - 1 - i));
   return out;
 }
 
@@ -172,7 +172,7 @@ Result<std::string> prefix_of(const std::string& given, const ExportRequest& fir
     return given;
   }
   std::string name = first.source.name;
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? static_cast<char>(std::tolower(c)) : '_';
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? char(std::tolower(c)) : '_';
   return fmt::format("attn_{}_{}", name,
                      content_hash(to_text(first.problem) + " " + to_text(first.config)).substr(0, 8));
 }

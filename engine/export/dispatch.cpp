@@ -82,7 +82,7 @@ class Entry {
  private:
   template <class... A>
   std::string say(const Both& both, const A&... arguments) const {
-    return fmt::format(fmt::runtime(both[static_cast<size_t>(language_)]), arguments...);
+    return fmt::format(fmt::runtime(both[size_t(language_)]), arguments...);
   }
   Result<std::string> c(const std::string& expression, const std::set<std::string>& of_pass = {},
                         const std::string& subgroup_size = {}) {
@@ -91,7 +91,7 @@ class Entry {
       if (name == "subgroup_size" && !subgroup_size.empty()) return subgroup_size;
       if (of_pass.contains(name)) return "c_" + name;
       if (const auto parameter = plan_.config.find(name); parameter != plan_.config.end())
-        return c_number(static_cast<double>(parameter->second));
+        return c_number(double(parameter->second));
       if (const auto let = variant_.manifest.let.find(name); let != variant_.manifest.let.end()) {
         if (made_.insert(name).second) {
           // What it is made of comes before it.
@@ -120,9 +120,9 @@ class Entry {
 
   Result<void> conditions() {
     const Problem& p = plan_.problem;
-    std::vector<std::string> same{fmt::format("dtype == {}", static_cast<int>(p.dtype)),
-                                  fmt::format("ktype == {}", static_cast<int>(p.k_type)),
-                                  fmt::format("vtype == {}", static_cast<int>(p.v_type)),
+    std::vector<std::string> same{fmt::format("dtype == {}", int(p.dtype)),
+                                  fmt::format("ktype == {}", int(p.k_type)),
+                                  fmt::format("vtype == {}", int(p.v_type)),
                                   fmt::format("mla == {}", p.mla ? 1 : 0),
                                   p.topk == 0 ? "topk == 0" : "topk != 0",
                                   fmt::format("varlen == {}", p.varlen.empty() ? 0 : 1),
@@ -131,13 +131,13 @@ class Entry {
                                   p.softcap == 0 ? "softcap == 0" : "softcap != 0"};
     for (const auto& [name, asked] :
          {std::pair{"sinks", p.sinks}, {"mask", p.mask != MaskKind::none}, {"alibi", p.mask == MaskKind::alibi}})
-      same.push_back(fmt::format("{} == {}", name, asked ? 1 : 0));
+      add_line(same, "{} == {}", name, asked ? 1 : 0);
     // Registers and shared memory follow the dims: another one could be beyond the device's limits.
     if (request_.general) {
-      same.push_back(fmt::format("head_dim <= {0} && v_dim <= {0}", kGeneralDim));
+      add_line(same, "head_dim <= {0} && v_dim <= {0}", kGeneralDim);
     } else {
-      same.push_back(fmt::format("head_dim == {} && v_dim == {}", p.head_dim, p.v_dim));
-      same.push_back(fmt::format("causal == {}", p.causal ? 1 : 0));
+      add_line(same, "head_dim == {} && v_dim == {}", p.head_dim, p.v_dim);
+      add_line(same, "causal == {}", p.causal ? 1 : 0);
     }
     for (const std::string& condition : same) TRY(require(condition));
     for (const auto* all : {&variant_.manifest.supports, &variant_.manifest.constraints})
@@ -226,7 +226,7 @@ class Entry {
   }
   Result<double> define_value(const PlanPass& planned, const PassDecl& decl, const std::string& expression) const {
     Names names = problem_names(plan_.problem, request_.device);
-    for (const auto& [name, value] : plan_.config) names[name] = static_cast<double>(value);
+    for (const auto& [name, value] : plan_.config) names[name] = double(value);
     TRY(resolve(variant_.manifest.let, names, "let"));
     TRY(add_pass_names(decl, names, planned.name));
     return evaluate(expression, names);
@@ -315,8 +315,8 @@ Result<Entries> entries_of(std::span<const ExportRequest> requests, Language lan
     constexpr Both kRow{"    {{{}.0, {}.0, {}.0, {}.0, {}, attn_plan_{}}}, /* {}: {} */\n",
                         "    ([{}.0, {}.0, {}.0, {}.0], {} != 0, plan_{}), // {}: {}\n"};
     out.list +=
-        fmt::format(fmt::runtime(kRow[static_cast<size_t>(language)]), p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q,
-                    p.group(), r.general ? 1 : 0, i, c_comment(to_text(p)),
+        fmt::format(fmt::runtime(kRow[size_t(language)]), p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(),
+                    r.general ? 1 : 0, i, c_comment(to_text(p)),
                     r.general ? "general, any shape"
                               : c_comment(r.verified) + "; not general, its head dims, causal and options alone");
   }

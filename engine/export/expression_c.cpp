@@ -41,8 +41,8 @@ class Translator {
 
  private:
   Error fault() const {
-    return unsupported(fmt::format("expression \"{}\": nothing in another language is made of it from character {} on",
-                                   text_, at_ + 1));
+    return unsupported("expression \"{}\": nothing in another language is made of it from character {} on", text_,
+                       at_ + 1);
   }
   void skip() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
@@ -109,8 +109,8 @@ class Translator {
     if (take("0x") || take("0X")) {
       uint64_t value = 0;
       const char* const end = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value, 16).ptr;
-      at_ = static_cast<size_t>(end - text_.data());
-      return c_number(static_cast<double>(value));
+      at_ = size_t(end - text_.data());
+      return c_number(double(value));
     }
     skip();
     const size_t start = at_;

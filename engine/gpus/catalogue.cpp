@@ -33,7 +33,7 @@ GpuCatalogue read_catalogue(const toml::table& table) {
     out.ways.push_back({e.needed("name"), e.needed("driver"), e.needed("icd"), e.text("preload"),
                         e.texts("environment"), e.needed("package")});
     for (const std::string& variable : out.ways.back().environment)
-      if (variable.find('=') == variable.npos) throw Bad(node, fmt::format("'{}' is not NAME=VALUE", variable));
+      if (variable.find('=') == variable.npos) throw Bad(node, "'{}' is not NAME=VALUE", variable);
   }
   std::map<std::string, std::optional<MatrixLayout>> architectures;
   for (const toml::node& node : file.items("architectures")) {
@@ -48,18 +48,18 @@ GpuCatalogue read_catalogue(const toml::table& table) {
     gpu.cores = e.count("cores").value_or(0);
     gpu.bandwidth_gbps = e.count("bandwidth").value_or(0);
     const auto a = architectures.find(gpu.architecture);
-    if (a == architectures.end()) throw Bad(node, fmt::format("there is no architecture '{}'", gpu.architecture));
+    if (a == architectures.end()) throw Bad(node, "there is no architecture '{}'", gpu.architecture);
     gpu.layout = a->second;
     for (const std::string& text : e.texts("get")) {
       const std::string name = text.substr(0, text.find(' '));
       const auto way = std::ranges::find_if(out.ways, [&](const GpuWay& w) { return w.name == name; });
       if (way == out.ways.end() || name.size() == text.size())
-        throw Bad(node, fmt::format("'{}' is not a way and the id of the GPU there", text));
-      gpu.get.push_back({static_cast<size_t>(way - out.ways.begin()), text.substr(name.size() + 1)});
+        throw Bad(node, "'{}' is not a way and the id of the GPU there", text);
+      gpu.get.push_back({size_t(way - out.ways.begin()), text.substr(name.size() + 1)});
     }
     const auto same = [&](const CatalogueGpu& g) { return g.name == gpu.name; };
     if (std::ranges::any_of(out.gpus, same) || gpu.name.find(',') != gpu.name.npos || gpu.name == "all")
-      throw Bad(node, fmt::format("'{}' is not a name: it is there twice, has a comma or means all of them", gpu.name));
+      throw Bad(node, "'{}' is not a name: it is there twice, has a comma or means all of them", gpu.name);
     out.gpus.push_back(std::move(gpu));
   }
   return out;
@@ -86,7 +86,7 @@ Result<GpuCatalogue> parse_gpus(std::string_view text, std::string_view what) {
   try {
     return read_catalogue(parse_toml(text));
   } catch (const Bad& bad) {
-    return bad_input(fmt::format("{}: line {}: {}", what, bad.line, bad.what()));
+    return bad_input("{}: line {}: {}", what, bad.line, bad.what());
   }
 }
 

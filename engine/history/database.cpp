@@ -5,7 +5,6 @@
 
 #include <sqlite3.h>
 
-#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {
@@ -159,7 +158,7 @@ bool is_no_database(const fs::path& path) {
 }
 
 Error left_alone(const fs::path& path, const std::string& why) {
-  return bad_input(fmt::format("The history '{}' is left alone: {}.", path.string(), why));
+  return bad_input("The history '{}' is left alone: {}.", path.string(), why);
 }
 
 const int kWrite = SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
@@ -167,8 +166,8 @@ const int kWrite = SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
 /// `why`: unless the place is to blame.
 Error unusable(const fs::path& path, const std::string& why) {
   const std::string place = why_not_written(path);
-  return bad_input(fmt::format("The history '{}' cannot be used: {}.{}", path.string(), place.empty() ? why : place,
-                               place.empty() ? "" : " ATTNSCOPE_HISTORY can name another file, or be off."));
+  return bad_input("The history '{}' cannot be used: {}.{}", path.string(), place.empty() ? why : place,
+                   place.empty() ? "" : " ATTNSCOPE_HISTORY can name another file, or be off.");
 }
 
 bool is_of_place(const SQLite::Exception& e) {
@@ -181,7 +180,7 @@ Result<OpenDatabase> begin_anew(const fs::path& path, std::string why, const Wai
   // One process at a time decides that a file is to be set aside.
   const FileLock lock(path.string() + ".lock", waiting, kHistoryBusy);
   if (lock.error() == EWOULDBLOCK)
-    return bad_input(fmt::format("The history '{}' cannot be used: another process has it locked.", path.string()));
+    return bad_input("The history '{}' cannot be used: another process has it locked.", path.string());
   try {
     OpenDatabase open = open_ready(path, kWrite, waiting);
     // Else somebody has set it aside meanwhile.
@@ -196,8 +195,7 @@ Result<OpenDatabase> begin_anew(const fs::path& path, std::string why, const Wai
   }
   const std::string aside = set_aside(path);
   if (aside.empty())
-    return bad_input(
-        fmt::format("The history '{}' cannot be used ({}), nor can it be moved away.", path.string(), why));
+    return bad_input("The history '{}' cannot be used ({}), nor can it be moved away.", path.string(), why);
   std::error_code none;
   for (const char* part : {"-wal", "-shm"}) fs::rename(path.string() + part, aside + part, none);
   try {
@@ -216,8 +214,8 @@ bool is_damage(const SQLite::Exception& e) {
 
 Error history_error(const fs::path& path, const SQLite::Exception& e) {
   if (is_of_place(e)) return unusable(path, e.what());
-  return bad_input(fmt::format("The history '{}' cannot be used: {}.{}", path.string(), e.what(),
-                               is_damage(e) ? " Move it away, or name another file in ATTNSCOPE_HISTORY." : ""));
+  return bad_input("The history '{}' cannot be used: {}.{}", path.string(), e.what(),
+                   is_damage(e) ? " Move it away, or name another file in ATTNSCOPE_HISTORY." : "");
 }
 
 Result<OpenDatabase> open_database(const fs::path& path, const Waiting& waiting) {
@@ -252,7 +250,7 @@ Result<OpenDatabase> open_to_read(const fs::path& path, const Waiting& waiting) 
   } catch (const SQLite::Exception& e) {
     return history_error(path, e);
   } catch (const std::exception& e) {
-    return bad_input(fmt::format("The history '{}' cannot be read: {}.", path.string(), e.what()));
+    return bad_input("The history '{}' cannot be read: {}.", path.string(), e.what());
   }
 }
 

@@ -61,32 +61,32 @@ Result<HistoryCondition> parse_condition(std::string_view text) {
   const auto test = std::ranges::find_if(
       kTests, [&](const auto& t) { return at != text.npos && text.substr(at).starts_with(t.text); });
   if (at == 0 || test == kTests.end())
-    return bad_input(fmt::format(
-        "'{}' is not a condition: give FIELD=VALUE, or with !=, <, <=, >, >= or ~ (contains) in place of =.", text));
+    return bad_input(
+        "'{}' is not a condition: give FIELD=VALUE, or with !=, <, <=, >, >= or ~ (contains) in place of =.", text);
   const std::string_view name = text.substr(0, at), value = text.substr(at + test->text.size());
   HistoryCondition condition{std::string(name), false, test->test, {}};
   const ColumnInfo* known = column(name);
   if (!known && !looks_like_parameter(name))
-    return bad_input(fmt::format("'{}': there is no field '{}'; there are {}, and parameters such as BLOCK_M.", text,
-                                 name, fmt::join(history_fields(), ", ")));
+    return bad_input("'{}': there is no field '{}'; there are {}, and parameters such as BLOCK_M.", text, name,
+                     fmt::join(history_fields(), ", "));
   condition.parameter = !known;
   if (value.empty()) {
     if (condition.parameter || (condition.test != Test::equal && condition.test != Test::not_equal))
-      return bad_input(fmt::format("'{}': a value is missing after {}.", text, test->text));
+      return bad_input("'{}': a value is missing after {}.", text, test->text);
     return condition;
   }
   condition.value = std::string(value);
   if (condition.parameter) {
     if (condition.test != Test::equal && condition.test != Test::not_equal)
-      return bad_input(fmt::format("'{}': a parameter can be compared with = and != alone.", text));
+      return bad_input("'{}': a parameter can be compared with = and != alone.", text);
     if (!std::holds_alternative<int64_t>(number(value)))
-      return bad_input(fmt::format("'{}': a parameter's value is an integer.", text));
+      return bad_input("'{}': a parameter's value is an integer.", text);
   } else if (known->kind == CellKind::number && condition.test != Test::contains) {
     condition.value = number(value);
     if (std::holds_alternative<std::string>(condition.value) && value.find_first_not_of("0123456789") != value.npos)
-      return bad_input(fmt::format("'{}': {} is a number.", text, name));
+      return bad_input("'{}': {} is a number.", text, name);
   } else if (known->kind == CellKind::truth) {
-    if (value != "true" && value != "false") return bad_input(fmt::format("'{}': {} is true or false.", text, name));
+    if (value != "true" && value != "false") return bad_input("'{}': {} is true or false.", text, name);
     condition.value = int64_t{value == "true"};
   } else if (name == "problem" && condition.test != Test::contains) {
     condition.value = to_text(TRY(within(fmt::format("'{}'", text), parse_problem(value))));
@@ -108,8 +108,7 @@ Result<std::string> parse_date(std::string_view text) {
     const auto day = std::chrono::day(text.size() < 10 ? 1U : unsigned(part(8)));
     good = (year / month / day).ok() && part(11) < 24 && part(14) < 60 && part(17) < 60;
   }
-  if (!good)
-    return bad_input(fmt::format("'{}' is not a date: give one such as 2026-11-21 or 2026-11-21T05:46, in UTC.", text));
+  if (!good) return bad_input("'{}' is not a date: give one such as 2026-11-21 or 2026-11-21T05:46, in UTC.", text);
   return std::string(text);
 }
 
@@ -122,7 +121,7 @@ Where where_of(const HistoryFilter& filter) {
     std::string test;
     if (c.parameter) {
       test = fmt::format("instr(',' || config || ',', ?) {} 0", c.test == equal ? ">" : "=");
-      where.values.push_back(fmt::format(",{}={},", c.field, std::get<std::string>(c.value)));
+      where.values.emplace_back(fmt::format(",{}={},", c.field, std::get<std::string>(c.value)));
     } else if (c.test == contains) {
       test = fmt::format("instr(lower({}), lower(?)) > 0", name);
       where.values.push_back(c.value);

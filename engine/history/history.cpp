@@ -1,7 +1,5 @@
 #include "engine/history/history.hpp"
 
-#include <numeric>
-
 #include <cerrno>
 #include <cstdio>
 #include "engine/history/database.hpp"
@@ -73,7 +71,7 @@ std::string spread(const Statistics& s) {
 Result<bool> is_csv(const std::filesystem::path& file) {
   const auto format = result_format(file);
   if (format && *format != ResultFormat::markdown) return *format == ResultFormat::csv;
-  return bad_input(fmt::format("'{}': a history is exported to .json or .csv.", file.string()));
+  return bad_input("'{}': a history is exported to .json or .csv.", file.string());
 }
 
 }  // namespace
@@ -135,8 +133,8 @@ size_t History::State::add(std::span<const Record> records) {
 Result<Record> History::State::record_at(SQLite::Statement& rows) {
   auto record = record_of(environment(rows.getColumn(1).getInt64()), rows.getColumn(2).getString());
   if (!record)
-    return bad_input(fmt::format("The history '{}', run {}: {}", path.string(), rows.getColumn(0).getInt64(),
-                                 record.error().message));
+    return bad_input("The history '{}', run {}: {}", path.string(), rows.getColumn(0).getInt64(),
+                     record.error().message);
   return record;
 }
 
@@ -144,8 +142,8 @@ Result<Record> History::State::whole_at(SQLite::Statement& rows) {
   Record record = TRY(record_at(rows));
   auto samples = samples_of(rows.getColumn(3).getString());
   if (!samples)
-    return bad_input(fmt::format("The history '{}', run {}: {}.", path.string(), rows.getColumn(0).getInt64(),
-                                 samples.error().message));
+    return bad_input("The history '{}', run {}: {}.", path.string(), rows.getColumn(0).getInt64(),
+                     samples.error().message);
   record.samples_ns = *std::move(samples);
   return record;
 }
@@ -203,7 +201,7 @@ Result<HistoryPage> History::list(const HistoryFilter& filter, size_t limit, siz
 }
 
 Result<Record> History::read(int64_t id) {
-  Result<Record> found = bad_input(fmt::format("The history has no run {}.", id));
+  Result<Record> found = bad_input("The history has no run {}.", id);
   if (!state_->open.database) return found;
   return guarded(state_->path, [&]() -> Result<Record> {
     SQLite::Statement rows(state_->db(), kWhole + kFrom + " WHERE id = ?");
@@ -270,7 +268,7 @@ Result<size_t> export_history(History& history, const HistoryFilter& filter, con
   if (!good || std::fclose(out.release()) != 0) return file_error("written", file, errno);
   std::error_code error;
   std::filesystem::rename(scratch, file, error);
-  if (error) return bad_input(fmt::format("'{}' cannot be written: {}.", file.string(), error.message()));
+  if (error) return bad_input("'{}' cannot be written: {}.", file.string(), error.message());
   return count;
 }
 

@@ -1,7 +1,5 @@
 #include "engine/history/database.hpp"
 
-#include <cstring>
-
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {
@@ -30,16 +28,8 @@ constexpr bool names_are_free() {
 static_assert(names_are_free(), "no field is called as a column of the history's own");
 
 template <class T>
-struct bare {
-  using type = T;
-};
-template <class T>
-struct bare<std::optional<T>> {
-  using type = T;
-};
-template <class T>
 CellKind kind_of() {
-  using Bare = typename bare<T>::type;
+  using Bare = typename fields_detail::optional_of<T>::type;
   if constexpr (std::is_same_v<Bare, bool>)
     return CellKind::truth;
   else

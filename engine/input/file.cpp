@@ -12,7 +12,7 @@ namespace attnscope {
 namespace {
 
 Error unreadable(const std::filesystem::path& path, const std::string& why) {
-  return bad_input(fmt::format("'{}' cannot be read: {}.", path.string(), why));
+  return bad_input("'{}' cannot be read: {}.", path.string(), why);
 }
 Error unreadable(const std::filesystem::path& path, int code) {
   return unreadable(path, std::generic_category().message(code));
@@ -41,7 +41,7 @@ std::string not_a_file(const std::filesystem::path& path) {
 Result<void> check_own_file(const std::filesystem::path& path) {
   const std::string kind = not_a_file(path);
   if (kind.empty()) return {};
-  return bad_input(fmt::format("'{}' cannot be used: it is {}, not a file.", path.string(), kind));
+  return bad_input("'{}' cannot be used: it is {}, not a file.", path.string(), kind);
 }
 
 std::string why_not_written(const std::filesystem::path& path) {
@@ -71,25 +71,24 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_by
   if (!regular && kind == FileKind::regular)
     return unreadable(path, fmt::format("it is {}, not a file", not_a_file(path)));
   const std::string most = grouped(max_bytes);
-  if (regular && static_cast<uint64_t>(status.st_size) > max_bytes)
+  if (regular && uint64_t(status.st_size) > max_bytes)
     return unreadable(path, fmt::format("it has {} bytes; at most {} are read", grouped(status.st_size), most));
   std::string text;
   // A file of /proc claims no bytes and has some; a growing file has more than it claimed.
   constexpr size_t kPiece = size_t{1} << 16;
-  if (regular) text.reserve(static_cast<size_t>(status.st_size));
+  if (regular) text.reserve(size_t(status.st_size));
   for (;;) {
     const size_t had = text.size();
     text.resize(had + kPiece);
     const ssize_t n = read_some(file.get(), text.data() + had, kPiece);
     const int code = errno;
-    text.resize(had + static_cast<size_t>(std::max<ssize_t>(n, 0)));
+    text.resize(had + size_t(std::max<ssize_t>(n, 0)));
     if (n == 0) return text;
     if (text.size() > max_bytes)
       return unreadable(path, fmt::format("it does not end within {} bytes, the most that are read", most));
     if (n > 0 || code == EINTR) continue;
     if (code != EAGAIN) return unreadable(path, code);
-    if (!await_input(file.get()))
-      return Error{ErrorKind::cancelled, fmt::format("'{}': reading it was interrupted.", path.string())};
+    if (!await_input(file.get())) return cancelled_error("'{}': reading it was interrupted.", path.string());
   }
 }
 

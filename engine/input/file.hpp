@@ -1,7 +1,6 @@
 // Reads files whole, up to a limit, without waiting for what is not one; replaces them whole.
 #pragma once
 
-#include <atomic>
 #include <system_error>
 
 #include "engine/clock.hpp"
@@ -48,7 +47,7 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
 
 struct Waiting {
   std::function<void(const std::string&)> say = {};  ///< told once, after a second, what is waited for
-  const std::atomic<bool>* cancel = nullptr;         ///< when true the wait ends within a second of its beginning
+  const Cancel* cancel = nullptr;                    ///< when true the wait ends within a second of its beginning
 };
 
 class Wait {

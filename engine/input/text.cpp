@@ -73,9 +73,9 @@ std::optional<std::string> from_base64(std::string_view text) {
     for (size_t i = 0; i < 4; ++i) {
       const size_t digit = i + padding >= 4 ? 0 : kDigits.find(text[at + i]);
       if (digit == std::string_view::npos) return std::nullopt;
-      word = word << 6 | static_cast<uint32_t>(digit);
+      word = word << 6 | uint32_t(digit);
     }
-    for (size_t i = 0; i + padding < 3; ++i) out += static_cast<char>(word >> (16 - 8 * i) & 0xff);
+    for (size_t i = 0; i + padding < 3; ++i) out += char(word >> (16 - 8 * i) & 0xff);
   }
   return out;
 }

@@ -34,8 +34,7 @@ void refuse_long_keys(std::string_view text) {
     const char c = text[i];
     if (c == '"' || c == '\'') {
       const size_t end = after_string(text, i);
-      line += static_cast<uint32_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
-                                               text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+      line += uint32_t(std::count(text.begin() + ptrdiff_t(i), text.begin() + ptrdiff_t(end), '\n'));
       i = end;
       continue;
     }
@@ -46,7 +45,7 @@ void refuse_long_keys(std::string_view text) {
     if (c == '\n') ++line;
     if (c == '\n' || c == '=' || c == ',' || c == '[' || c == ']' || c == '{' || c == '}') dots = 0;
     if (c == '.' && ++dots >= kMaxKeyParts)
-      throw TomlError(line, fmt::format("a key has more than {} parts with dots between them", kMaxKeyParts));
+      throw TomlError(line, "a key has more than {} parts with dots between them", kMaxKeyParts);
     ++i;
   }
 }
@@ -55,7 +54,7 @@ void refuse_long_keys(std::string_view text) {
 
 toml::table parse_toml(std::string_view text) {
   if (text.size() > kMaxSourceBytes)
-    throw TomlError(1, fmt::format("it has {} bytes; at most {} are read", text.size(), kMaxSourceBytes));
+    throw TomlError(1, "it has {} bytes; at most {} are read", text.size(), kMaxSourceBytes);
   refuse_long_keys(text);
   try {
     return toml::parse(text);
@@ -73,9 +72,8 @@ TomlReader::TomlReader(const toml::node& node, const std::string& name, std::ini
     if (std::ranges::binary_search(known_, key.str())) continue;
     // TOML takes what stands below a [table] as its own.
     const bool misplaced = outer != nullptr && std::ranges::binary_search(outer->known_, key.str());
-    throw TomlError(key.source().begin.line,
-                    fmt::format("{}unknown key '{}'; known here: {}{}", where_, key.str(), fmt::join(known_, ", "),
-                                misplaced ? " (a key of the file stands above its first [table])" : ""));
+    throw TomlError(key.source().begin.line, "{}unknown key '{}'; known here: {}{}", where_, key.str(),
+                    fmt::join(known_, ", "), misplaced ? " (a key of the file stands above its first [table])" : "");
   }
 }
 
@@ -87,7 +85,7 @@ TomlReader TomlReader::inner(const toml::node& node, std::string_view key,
 }
 
 void TomlReader::wrong(const toml::node& at, std::string_view key, std::string_view what) const {
-  throw TomlError(at, fmt::format("{}'{}' {}", where_, key, what));
+  throw TomlError(at, "{}'{}' {}", where_, key, what);
 }
 
 std::string TomlReader::text(std::string_view key) const {
@@ -98,7 +96,7 @@ std::string TomlReader::text(std::string_view key) const {
 std::string TomlReader::needed(std::string_view key) const {
   if (std::string value = text(key); !value.empty()) return value;
   if (has(key)) wrong(*find(key), key, "is empty");
-  fail(fmt::format("{}needs the key '{}'", where_, key));
+  fail("{}needs the key '{}'", where_, key);
 }
 std::vector<std::string> TomlReader::texts(std::string_view key) const {
   std::vector<std::string> out;
@@ -116,7 +114,7 @@ const toml::array& TomlReader::list(std::string_view key) const {
 }
 const toml::array& TomlReader::items(std::string_view key) const {
   if (const toml::array& all = list(key); !all.empty()) return all;
-  fail(fmt::format("{}'{}' is missing or empty", where_, key));
+  fail("{}'{}' is missing or empty", where_, key);
 }
 const toml::table& TomlReader::table(std::string_view key) const {
   static const toml::table none;
@@ -143,7 +141,7 @@ std::optional<uint32_t> TomlReader::count(std::string_view key, uint32_t least, 
   const auto x = number(key);
   if (x && !(*x >= least && *x <= most && *x == std::floor(*x)))
     wrong(*find(key), key, fmt::format("must be a whole number from {} to {}", least, most));
-  return x ? std::optional(static_cast<uint32_t>(*x)) : std::nullopt;
+  return x ? std::optional(uint32_t(*x)) : std::nullopt;
 }
 int64_t TomlReader::integer(const toml::node& node, std::string_view what) const {
   if (const auto value = node.value_exact<int64_t>()) return *value;
@@ -161,7 +159,7 @@ std::string TomlReader::expression(std::string_view key) const {
 }
 std::string TomlReader::needed_expression(std::string_view key) const {
   if (has(key)) return expression(*find(key), key);
-  fail(fmt::format("{}needs the key '{}'", where_, key));
+  fail("{}needs the key '{}'", where_, key);
 }
 std::map<std::string, std::string> TomlReader::expressions(std::string_view key) const {
   std::map<std::string, std::string> out;

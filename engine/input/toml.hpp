@@ -18,6 +18,9 @@ struct TomlError : std::runtime_error {
   /// Control characters of `what` are escaped: an exception's text ends at a NUL.
   TomlError(uint32_t at, const std::string& what) : runtime_error(visible(what)), line(at) {}
   TomlError(const toml::node& at, const std::string& what) : TomlError(at.source().begin.line, what) {}
+  template <class At, class A, class... B>
+  TomlError(const At& at, fmt::format_string<A, B...> what, A&& a, B&&... b)
+      : TomlError(at, fmt::format(what, std::forward<A>(a), std::forward<B>(b)...)) {}
   uint32_t line;
 };
 
@@ -56,8 +59,14 @@ class TomlReader {
     for (const toml::node& node : list(key)) read(inner(node, key, known));
   }
   /// The message with the line of a value, or of the table.
-  [[noreturn]] void fail(const toml::node& at, const std::string& message) const { throw TomlError(at, message); }
-  [[noreturn]] void fail(const std::string& message) const { throw TomlError(node_, message); }
+  template <class... T>
+  [[noreturn]] void fail(const toml::node& at, fmt::format_string<T...> message, T&&... values) const {
+    throw TomlError(at, fmt::format(message, std::forward<T>(values)...));
+  }
+  template <class... T>
+  [[noreturn]] void fail(fmt::format_string<T...> message, T&&... values) const {
+    fail(node_, message, std::forward<T>(values)...);
+  }
 
  private:
   TomlReader inner(const toml::node&, std::string_view key, std::initializer_list<std::string_view> known) const;

@@ -265,11 +265,6 @@ Comparison compare(const SampleSummary& a, const SampleSummary& b, const Samplin
   return c;
 }
 
-Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, const SamplingContext& taken,
-                           double tolerance) {
-  return compare(make_sample_summary(a_ns), make_sample_summary(b_ns), taken, tolerance);
-}
-
 Centre signed_rank_centre(std::span<const double> x) {
   std::vector<double> averages;
   averages.reserve(x.size() * (x.size() + 1) / 2);

@@ -1,7 +1,5 @@
 #include "engine/measure/statistics.hpp"
 
-#include <numeric>
-
 namespace attnscope {
 namespace {
 

@@ -1,8 +1,6 @@
 // When to stop warming up and when to stop sampling: rules that see only numbers.
 #pragma once
 
-#include <limits>
-
 #include "engine/measure/protocol.hpp"
 
 namespace attnscope {

@@ -89,9 +89,7 @@ Json columns_of(std::span<const Record> records) {
       (at++)->cells.push_back(there ? cell_of(*value) : Cell());
     });
   }
-  Json json = Json::array();
-  for (const Column& c : columns) json.push_back(column(c.name, c.unit, c.cells));
-  return json;
+  return mapped(columns, [](const Column& c) { return column(c.name, c.unit, c.cells); });
 }
 
 /// Sentences to read with a record: what is wrong with it, what it says itself, advice where there is any.
@@ -159,12 +157,8 @@ Json data_of(std::span<const Record> records) {
 std::string within_script(const Json& json) {
   std::string out;
   for (const char c : dump_line(json)) {
-    if (c == '<')
-      out += "\\u003c";
-    else if (c == '>')
-      out += "\\u003e";
-    else if (c == '&')
-      out += "\\u0026";
+    if (c == '<' || c == '>' || c == '&')
+      out += fmt::format("\\u{:04x}", unsigned(c));
     else
       out += c;
   }

@@ -52,7 +52,7 @@ class Measurer {
     while (timed.ns.size() < effort_.samples) {
       vulkan::SampleRequest some = how;
       const double left = double(effort_.samples - timed.ns.size());
-      some.samples = static_cast<uint32_t>(std::clamp(kSubmitMs * 1e6 / (before * how.repetitions), 1.0, left));
+      some.samples = uint32_t(std::clamp(kSubmitMs * 1e6 / (before * how.repetitions), 1.0, left));
       auto ns = TRY(execution.sample(some, wait_));
       timed.ns.insert(timed.ns.end(), ns.begin(), ns.end());
     }
@@ -95,7 +95,7 @@ class Measurer {
     auto from = TRY(buffer(bytes));
     auto to = TRY(buffer(bytes));
     auto wrong = TRY(buffer(4));
-    const uint32_t vectors = static_cast<uint32_t>(bytes / 16);
+    const uint32_t vectors = uint32_t(bytes / 16);
     const auto grid = [&](uint32_t per_group) {
       const uint32_t groups = vectors / per_group, width = std::min(groups, 32768u);
       return std::array<uint32_t, 3>{width, groups / width, 1};
@@ -115,12 +115,11 @@ class Measurer {
       const auto g = grid(kWorkgroup * items);
       auto execution = TRY(Execution::create(device_, {{made, g, push_of(g[0]), {{0, from}, {1, to}}}}));
       TRY(to.fill(0, wait_));
-      auto timed =
-          sample(execution, 2.0 * static_cast<double>(bytes), {.repetitions = repetitions, .back_to_back = true});
+      auto timed = sample(execution, 2.0 * double(bytes), {.repetitions = repetitions, .back_to_back = true});
       if (!timed) return timed;
       TRY(pattern(to, 1));
       auto count = TRY(wrong.contents<uint32_t>(wait_));
-      if (count[0] != 0) return internal_error(fmt::format("{} of {} vectors were not copied", count[0], vectors));
+      if (count[0] != 0) return internal_error("{} of {} vectors were not copied", count[0], vectors);
       if (!best || median_of(timed->ns) < median_of(best->ns)) best = std::move(*timed);
     }
     return *best;
@@ -139,7 +138,7 @@ class Measurer {
       const size_t written = std::min<size_t>(kKept, size_t{kWorkgroup} * std::max(8u, info_.limits.core_count));
       for (uint32_t i = 0; i < written; ++i)
         if (const double want = expected(i % kWorkgroup); !(std::abs(got[i] - want) <= tolerance))
-          return internal_error(fmt::format("its result is wrong: invocation {} has {}, not {}", i, got[i], want));
+          return internal_error("its result is wrong: invocation {} has {}, not {}", i, got[i], want);
       return kept.fill(~0u, wait_);
     };
     return saturate(make, work_per_group, check);
@@ -204,8 +203,7 @@ class Measurer {
     constexpr uint32_t kRepetitions = 200;
     TRY(counting.sample({.samples = 1, .repetitions = kRepetitions, .back_to_back = !barriers}, wait_));
     auto got = TRY(count.contents<uint32_t>(wait_));
-    if (got[0] != kRepetitions)
-      return internal_error(fmt::format("{} of {} dispatches were carried out", got[0], kRepetitions));
+    if (got[0] != kRepetitions) return internal_error("{} of {} dispatches were carried out", got[0], kRepetitions);
     return sample(empty, 1, {.repetitions = kRepetitions, .back_to_back = !barriers});
   }
 
@@ -226,7 +224,7 @@ Result<Measurer::TimedSamples> Measurer::matrix(const MatrixShape& s) {
   if (s.a != s.b || s.c != s.result)
     return unsupported("only equal types of A and B, and of C and the result, are measured");
   if (a == nullptr || c == nullptr)
-    return unsupported(fmt::format("the shader language here has no type for {}", a == nullptr ? s.a : s.c));
+    return unsupported("the shader language here has no type for {}", a == nullptr ? s.a : s.c);
   constexpr uint32_t kSubgroups = 4, kMatrixRounds = 512;
   const uint32_t lanes = info_.limits.subgroup_size;
   if (s.c == "bf16") return unsupported("sums of bf16 are not measured");
@@ -274,8 +272,8 @@ Result<Measurer::TimedSamples> Measurer::matrix(const MatrixShape& s) {
     auto got = TRY(results.contents<float>(wait_));
     for (size_t i = 0; i < got.size(); ++i)
       if (const double want = expected[i % mn]; !(std::abs(got[i] - want) <= relative * (kChains + std::abs(want))))
-        return internal_error(
-            fmt::format("its result is wrong: element {} of matrix {} is {}, not {}", i % mn, i / mn, got[i], want));
+        return internal_error("its result is wrong: element {} of matrix {} is {}, not {}", i % mn, i / mn, got[i],
+                              want);
     return results.fill(~0u, wait_);
   };
   const auto make = [&](uint32_t groups) {
@@ -339,7 +337,7 @@ Result<Peaks> measure(const vulkan::Device& device, const Effort& effort,
   take(
       {.kind = CeilingKind::copy}, [&] { return measurer.copy(bytes, 1); }, giga);
   take(
-      {.kind = CeilingKind::cache}, [&] { return measurer.copy(static_cast<uint64_t>(kCacheBytes / 2), 32); }, giga);
+      {.kind = CeilingKind::cache}, [&] { return measurer.copy(uint64_t(kCacheBytes / 2), 32); }, giga);
   for (const char* type : {"f32", "f16", "f16 pairs"}) {
     const bool can = std::string_view(type) == "f32" || info.has("shader_f16");
     take(

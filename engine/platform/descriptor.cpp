@@ -30,16 +30,14 @@ constexpr size_t kMostAtOnce = size_t{1} << 30;
 
 }  // namespace
 
-ssize_t read_some(int fd, char* to, size_t bytes) {
-  return ::read(fd, to, static_cast<unsigned>(std::min(bytes, kMostAtOnce)));
-}
+ssize_t read_some(int fd, char* to, size_t bytes) { return ::read(fd, to, unsigned(std::min(bytes, kMostAtOnce))); }
 
 int write_all(int fd, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), static_cast<unsigned>(std::min(text.size(), kMostAtOnce)));
+    const ssize_t n = ::write(fd, text.data(), unsigned(std::min(text.size(), kMostAtOnce)));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno;
-    text.remove_prefix(static_cast<size_t>(n));
+    text.remove_prefix(size_t(n));
   }
   return 0;
 }

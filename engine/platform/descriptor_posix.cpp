@@ -76,7 +76,7 @@ std::optional<Incoming::Piece> Incoming::next() {
       if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       native_->last = i;
       if (n <= 0) leave_out(i);
-      return Piece{i, {native_->bytes.data(), static_cast<size_t>(n > 0 ? n : 0)}};
+      return Piece{i, {native_->bytes.data(), size_t(n > 0 ? n : 0)}};
     }
   }
 }
@@ -108,13 +108,13 @@ int write_within(int fd, std::string_view text, double timeout_s, size_t& done) 
     if (timeout_s > 0) {
       const double left = timeout_s - seconds_since(start);
       pollfd p{fd, POLLOUT, 0};
-      const int ready = left > 0 ? ::poll(&p, 1, static_cast<int>(left * 1000) + 1) : 0;
+      const int ready = left > 0 ? ::poll(&p, 1, int(left * 1000) + 1) : 0;
       if (ready < 0 && errno == EINTR) continue;
       if (ready == 0) return ETIMEDOUT;
     }
     const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
     if (n > 0) {
-      done += static_cast<size_t>(n);
+      done += size_t(n);
     } else if (n < 0 && errno == EAGAIN) {
       pollfd p{fd, POLLOUT, 0};
       ::poll(&p, 1, 100);

@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <thread>
 
 #include "engine/clock.hpp"
@@ -24,8 +23,7 @@ struct Pipe {
 
 Result<Pipe> make_pipe() {
   std::array<int, 2> fds{};
-  if (::pipe2(fds.data(), O_CLOEXEC) != 0)
-    return internal_error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  if (::pipe2(fds.data(), O_CLOEXEC) != 0) return internal_error("cannot make a pipe: {}", std::strerror(errno));
   return Pipe{Fd(fds[0]), Fd(fds[1])};
 }
 
@@ -62,7 +60,7 @@ void set_apart(SpawnArguments& spawn) {
   posix_spawnattr_setsigdefault(&spawn.attributes, &defaults);
   posix_spawnattr_setpgroup(&spawn.attributes, 0);
   posix_spawnattr_setflags(&spawn.attributes,
-                           static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
+                           short(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
 }
 
 }  // namespace
@@ -93,12 +91,11 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
   posix_spawn_file_actions_adddup2(&spawn.actions, out.write.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&spawn.actions, err.write.get(), STDERR_FILENO);
   set_apart(spawn);
-  std::vector<char*> arguments;
-  for (const std::string& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
+  const auto bare = [](const std::string& text) { return const_cast<char*>(text.c_str()); };
+  std::vector<char*> arguments = mapped(argv, bare);
   arguments.push_back(nullptr);
 
-  std::vector<char*> variables;
-  for (const std::string& v : environment) variables.push_back(const_cast<char*>(v.c_str()));
+  std::vector<char*> variables = mapped(environment, bare);
   for (char** own = environ; *own != nullptr; ++own) {
     const std::string_view name(*own, std::strcspn(*own, "="));
     const auto is_set = [&](const std::string& v) { return v.starts_with(std::string(name) + "="); };
@@ -111,7 +108,7 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
                                     variables.data());
   if (failed != 0) {
     process->native_->reaped = true;
-    return bad_input(fmt::format("cannot start '{}': {}", command_text(argv), std::strerror(failed)));
+    return bad_input("cannot start '{}': {}", command_text(argv), std::strerror(failed));
   }
   process->input_ = std::move(in.write);
   process->output_ = std::move(out.read);

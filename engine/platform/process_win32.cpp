@@ -1,4 +1,3 @@
-#include <atomic>
 
 #include "engine/platform/process.hpp"
 #include "engine/platform/win32.hpp"
@@ -57,7 +56,7 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
   OwnHandle in, out, err;
   if (!make_pipe(process->input_, in, true) || !make_pipe(process->output_, out, false) ||
       !make_pipe(process->errors_, err, false))
-    return internal_error(fmt::format("cannot make a pipe: {}", reason()));
+    return internal_error("cannot make a pipe: {}", reason());
 
   STARTUPINFOW start{};
   start.cb = sizeof start;
@@ -71,7 +70,7 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
   // With our console it would get our Ctrl-C; without any it would open a window with one.
   if (::CreateProcessW(nullptr, wide(line).data(), nullptr, nullptr, TRUE, CREATE_NO_WINDOW | CREATE_SUSPENDED, nullptr,
                        nullptr, &start, &made) == 0)
-    return bad_input(fmt::format("cannot start '{}': {}", command_text(argv), reason()));
+    return bad_input("cannot start '{}': {}", command_text(argv), reason());
   process->native_->process.it = made.hProcess;
   process->pid_ = pid_t(made.dwProcessId);
   // With the last handle to it, which is ours, all that runs in it ends.

@@ -59,7 +59,7 @@ uint64_t resident_bytes() {
   std::ifstream statm("/proc/self/statm");
   uint64_t size = 0, resident = 0;
   statm >> size >> resident;
-  return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  return resident * uint64_t(::sysconf(_SC_PAGESIZE));
 }
 
 CpuUse cpu_use() {
@@ -83,7 +83,7 @@ double cpu_seconds(pid_t process) {
   for (int i = 0; i < 11; ++i) rest >> skipped;
   double user = 0, system = 0;
   rest >> user >> system;
-  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return (user + system) / double(::sysconf(_SC_CLK_TCK));
 }
 
 std::function<double()> cpu_clock() {
@@ -92,7 +92,7 @@ std::function<double()> cpu_clock() {
   return [clock] {
     timespec now{};
     ::clock_gettime(clock, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+    return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
   };
 }
 

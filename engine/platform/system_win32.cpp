@@ -200,7 +200,7 @@ extern "C" size_t mbrtowc(wchar_t* to, const char* from, size_t most, mbstate_t*
     return from == nullptr ? 0 : size_t(-2);
   }
   if (*state != 0) {  // the second half of a character of four bytes, whose last byte is here
-    units[0] = static_cast<wchar_t>(std::exchange(*state, 0));
+    units[0] = wchar_t(std::exchange(*state, 0));
     if (to != nullptr) *to = units[0];
     return 1;
   }
@@ -208,7 +208,7 @@ extern "C" size_t mbrtowc(wchar_t* to, const char* from, size_t most, mbstate_t*
   size_t length = first < 0xC0 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
   if (most < length) return size_t(-2);
   const int count = ::MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, from, int(length), units, 2);
-  if (count == 0) units[0] = static_cast<wchar_t>(first), length = 1;  // what is no UTF-8 stands for itself
+  if (count == 0) units[0] = wchar_t(first), length = 1;  // what is no UTF-8 stands for itself
   if (count == 2) *state = units[1], length = 3;
   if (to != nullptr) *to = units[0];
   return units[0] != 0 ? length : 0;

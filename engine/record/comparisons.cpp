@@ -123,7 +123,7 @@ void add_only(const std::string& where, const std::vector<std::string>& names, s
   if (names.empty()) return;
   const size_t shown = names.size() == kNamed + 1 ? names.size() : std::min(names.size(), kNamed);
   std::string note =
-      fmt::format("Only in {}: {}", where, fmt::join(names.begin(), names.begin() + std::ptrdiff_t(shown), "; "));
+      fmt::format("Only in {}: {}", where, fmt::join(names.begin(), names.begin() + ptrdiff_t(shown), "; "));
   if (shown < names.size()) note += fmt::format("; and {} more", names.size() - shown);
   notes.push_back(note + ".");
 }
@@ -181,10 +181,10 @@ TextTable table_of(std::span<const RowComparison> rows, std::string meaning, con
     std::string reason = c.reason;
     for (const auto& [side, name] : {std::pair("A", a), std::pair("B", b)})
       if (c.reason.starts_with(side + std::string(" is "))) reason.replace(0, 1, name);
-    reasons[reason].push_back(fmt::format("{} on {}", labels[2 * i + 1], to_text(row.problem)));
+    add_line(reasons[reason], "{} on {}", labels[2 * i + 1], to_text(row.problem));
   }
   if (rows.size() > 1) table.notes.push_back(words_text(rows) + ".");
-  table.notes.push_back(fmt::format("{} / {} is the ratio of times, with its 99 % interval: {}", b, a, meaning));
+  add_line(table.notes, "{} / {} is the ratio of times, with its 99 % interval: {}", b, a, meaning);
   for (const auto& [reason, who] : reasons)
     table.notes.push_back(who.size() == 1 ? fmt::format("UNSURE, {}: {}.", who[0], reason)
                                           : fmt::format("UNSURE, {} rows, {} first: {}.", who.size(), who[0], reason));
@@ -270,14 +270,12 @@ FileComparison compare_matched(const MatchedRecords& matched, double tolerance) 
     }
     RowComparison& row = out.rows.emplace_back(row_of(*a, *b));
     out.pairs.emplace_back(a, b);
+    Record was = *a;
     if (matched.across.driver) {
-      Record was = *a;
       was.environment.device.driver = b->environment.device.driver;
       was.environment.device.pipeline_uuid = b->environment.device.pipeline_uuid;
-      row.comparison = compare_records(was, *b, tolerance);
-    } else {
-      row.comparison = compare_records(*a, *b, tolerance);
     }
+    row.comparison = compare_records(was, *b, tolerance);
     say_outcomes(row);
   }
   std::set<std::string> in_both;
@@ -322,12 +320,11 @@ std::vector<std::string> no_longer_passing(const FileComparison& files) {
     if (!passed(row.b.outcome))
       out.push_back(sentence_of(row));
     else if (!a->samples_ns.empty() && b->samples_ns.empty())
-      out.push_back(fmt::format("{}: B has no samples", whole_name(*b)));
+      add_line(out, "{}: B has no samples", whole_name(*b));
     else if (judged(*a) && !judged(*b))
-      out.push_back(fmt::format("{}: B has no verdict, or one of no rows", whole_name(*b)));
+      add_line(out, "{}: B has no verdict, or one of no rows", whole_name(*b));
     else if (has_no_time(*a) || has_no_time(*b))
-      out.push_back(fmt::format("{}: {} has a sample of 0 ns, so nothing can be told", whole_name(*b),
-                                has_no_time(*b) ? "B" : "A"));
+      add_line(out, "{}: {} has a sample of 0 ns, so nothing can be told", whole_name(*b), has_no_time(*b) ? "B" : "A");
   }
   for (const std::string& name : files.missing) out.push_back(name + ": it is not in B");
   return out;
@@ -369,8 +366,7 @@ TextTable comparison_table(const FileComparison& files) {
   table.heading = {fmt::format("A: {}", files.a), fmt::format("B: {}", files.b)};
   add_only("A", files.only_a, table.notes);
   add_only("B", files.only_b, table.notes);
-  if (files.unmeasured > 0)
-    table.notes.push_back(fmt::format("{} more rows were measured in neither.", files.unmeasured));
+  if (files.unmeasured > 0) add_line(table.notes, "{} more rows were measured in neither.", files.unmeasured);
   return table;
 }
 
@@ -400,21 +396,19 @@ Result<std::vector<std::string>> failed_gates(std::span<const Record> records, c
     const Resources& now = r.resources;
     const uint64_t spills = now.spills.value_or(now.spill_bytes.value_or(0));
     if (gate.spill && spills > 0)
-      failed.push_back(fmt::format("{}: it spills {}", row_text(r),
-                                   now.spills ? fmt::format("{} times", spills) : fmt::format("{} bytes", spills)));
+      add_line(failed, "{}: it spills {}", row_text(r),
+               now.spills ? fmt::format("{} times", spills) : fmt::format("{} bytes", spills));
     if (gate.registers && now.registers.value_or(0) > *gate.registers)
-      failed.push_back(
-          fmt::format("{}: it takes {} registers, more than {}", row_text(r), *now.registers, *gate.registers));
+      add_line(failed, "{}: it takes {} registers, more than {}", row_text(r), *now.registers, *gate.registers);
     const auto found = before.find(row_text(r));
     if (found == before.end()) continue;
     const Record* base = found->second;
     shared = true;
-    if (compiled(*base) && !compiled(r)) failed.push_back(fmt::format("{}: it was compiled before", row_text(r)));
+    if (compiled(*base) && !compiled(r)) add_line(failed, "{}: it was compiled before", row_text(r));
     if (!compiled(*base) || !compiled(r)) continue;
     const auto compare = [&](const char* what, const std::optional<uint64_t>& then,
                              const std::optional<uint64_t>& after) {
-      if (then && after && *after > *then)
-        failed.push_back(fmt::format("{}: {} {} → {}", row_text(r), what, *then, *after));
+      if (then && after && *after > *then) add_line(failed, "{}: {} {} → {}", row_text(r), what, *then, *after);
     };
     compare("registers", base->resources.registers, now.registers);
     compare("spills", base->resources.spills, now.spills);

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <concepts>
-#include <tuple>
 
 #include "engine/words.hpp"
 
@@ -72,8 +71,11 @@ constexpr bool same_row(const A& a, const B& b) {
   return std::string_view(a.name) == b.name;
 }
 
+/// T itself where it is none.
 template <class T>
-struct optional_of {};
+struct optional_of {
+  using type = T;
+};
 template <class T>
 struct optional_of<std::optional<T>> {
   using type = T;

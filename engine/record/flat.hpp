@@ -29,7 +29,7 @@ Cell cell_of(const T& x) {
   if constexpr (std::same_as<T, bool>) {
     return int64_t{x};
   } else if constexpr (std::integral<T>) {
-    if (std::in_range<int64_t>(x)) return static_cast<int64_t>(x);
+    if (std::in_range<int64_t>(x)) return int64_t(x);
     return fmt::format("{}", x);
   } else if constexpr (std::floating_point<T>) {
     return std::isfinite(x) ? Cell(double(x)) : Cell();

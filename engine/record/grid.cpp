@@ -100,7 +100,7 @@ std::vector<std::string> splitting(const std::vector<Row>& rows, const std::vect
       break;
     }
   }
-  return {fields.begin() + std::ptrdiff_t(by.size()), fields.end()};
+  return {fields.begin() + ptrdiff_t(by.size()), fields.end()};
 }
 
 TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
@@ -141,20 +141,19 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
     rows.push_back({files.pairs[i].first, files.pairs[i].second, &files.rows[i]});
   const std::set<std::string> known = parameters(rows);
   const std::vector<std::string> fields = grid_fields(), values = grid_values();
-  if (asked.by.empty() || asked.by.size() > 2)
-    return bad_input(fmt::format("--by takes one field or two, not {}", asked.by.size()));
+  if (asked.by.empty() || asked.by.size() > 2) return bad_input("--by takes one field or two, not {}", asked.by.size());
   bool by_parameter = false;
   for (const std::string& field : asked.by) {
     if (contains(fields, field)) continue;
     by_parameter = true;
     if (!known.contains(field))
-      return bad_input(fmt::format("--by {}: there is no such field; there are: {}{}{}", field, joined(fields, ", "),
-                                   known.empty() ? "" : "; parameters: ", fmt::join(known, ", ")));
+      return bad_input("--by {}: there is no such field; there are: {}{}{}", field, joined(fields, ", "),
+                       known.empty() ? "" : "; parameters: ", fmt::join(known, ", "));
   }
   if (asked.show.empty()) return bad_input("--show names nothing");
   for (const std::string& what : asked.show)
     if (!contains(values, what))
-      return bad_input(fmt::format("--show {}: there is no such value; there are: {}", what, joined(values, ", ")));
+      return bad_input("--show {}: there is no such value; there are: {}", what, joined(values, ", "));
 
   std::vector<std::string> candidates;
   for (const std::string& field : fields)
@@ -171,7 +170,7 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
     std::vector<std::string> title, varying;
     for (const std::string& field : split)
       if (const std::string text = field_text(field, *members.front().b); !text.empty())
-        title.push_back(fmt::format("{} {}", field, text));
+        add_line(title, "{} {}", field, text);
     table.title = joined(title, ", ");
     for (const std::string& field : candidates) {
       const auto told = [&](const auto& names) { return contains(names, field); };
@@ -182,15 +181,14 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
           members, [&](const Row& r) { return field_text(field, *r.b) != field_text(field, *members.front().b); });
       if (differ && field != "scale") varying.push_back(field);
     }
-    if (!varying.empty())
-      table.notes.push_back(fmt::format("From cell to cell these differ, too: {}.", joined(varying, ", ")));
+    if (!varying.empty()) add_line(table.notes, "From cell to cell these differ, too: {}.", joined(varying, ", "));
   }
   if (tables.empty()) return tables;
   std::vector<std::string> heading{
       fmt::format("{} against {}, {}.", files.b.empty() ? "B" : fmt::format("B ({})", files.b),
                   files.a.empty() ? "A" : fmt::format("A ({})", files.a), words_text(files.rows))};
-  heading.push_back(fmt::format("Cells: {}; old → new; \"same\" within ±{:.3g} %, \"?\" where it cannot be told.",
-                                joined(asked.show, " | "), 100 * files.tolerance));
+  add_line(heading, "Cells: {}; old → new; \"same\" within ±{:.3g} %, \"?\" where it cannot be told.",
+           joined(asked.show, " | "), 100 * files.tolerance);
   tables.front().heading = heading;
   return tables;
 }

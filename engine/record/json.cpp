@@ -1,5 +1,5 @@
-// Text in and out, and the two values that are not structs with a table.
-#include "engine/record/json_fields.hpp"
+// Text in and out, the two values that are not structs with a table, and JSON of every struct of this module with one.
+#include "engine/record/json_of.hpp"
 #include "engine/record/run.hpp"
 #include "engine/visible.hpp"
 
@@ -52,14 +52,14 @@ Result<Json> parse(std::string_view text, std::string_view what, const Json::par
   } catch (const Json::parse_error& e) {
     // The library's text carries an id and a column; the byte is what a person can jump to.
     const size_t line =
-        1 + size_t(std::count(text.begin(), text.begin() + std::ptrdiff_t(std::min(e.byte, text.size())), '\n'));
-    return bad_input(fmt::format("{} is not JSON: it stops making sense at byte {} (line {}).", what, e.byte, line));
+        1 + size_t(std::count(text.begin(), text.begin() + ptrdiff_t(std::min(e.byte, text.size())), '\n'));
+    return bad_input("{} is not JSON: it stops making sense at byte {} (line {}).", what, e.byte, line);
   } catch (const std::exception& e) {
     // "[json.exception.out_of_range.406] number overflow parsing '1e999'": its own name says nothing to a person.
     const std::string_view text_of = e.what();
     const size_t name_ends = text_of.starts_with('[') ? text_of.find("] ") : std::string_view::npos;
-    return bad_input(fmt::format("{} cannot be read: {}.", what,
-                                 name_ends == std::string_view::npos ? text_of : text_of.substr(name_ends + 2)));
+    return bad_input("{} cannot be read: {}.", what,
+                     name_ends == std::string_view::npos ? text_of : text_of.substr(name_ends + 2));
   }
 }
 
@@ -90,16 +90,15 @@ std::string join_place(std::string_view place, std::string_view rest) {
 
 Result<Json> parse_json(std::string_view text, std::string_view what) {
   if (text.size() > kMaxJsonBytes)
-    return bad_input(fmt::format("{} has {} bytes; at most {} are read.", what, text.size(), kMaxJsonBytes));
-  if (const std::string over = over_limit(text, kMaxJsonValues); !over.empty())
-    return bad_input(fmt::format("{} {}.", what, over));
+    return bad_input("{} has {} bytes; at most {} are read.", what, text.size(), kMaxJsonBytes);
+  if (const std::string over = over_limit(text, kMaxJsonValues); !over.empty()) return bad_input("{} {}.", what, over);
   return parse(text, what);
 }
 
 Result<Json> parse_json_items(std::string_view text, std::string_view what, std::string_view key,
                               const std::function<void(Json&&)>& take, size_t most_values) {
   if (const std::string over = over_limit(text, most_values, key); !over.empty())
-    return bad_input(fmt::format("{} {}.", what, over));
+    return bad_input("{} {}.", what, over);
   bool under_key = false;
   return parse(text, what, [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (depth == 1 && event == Json::parse_event_t::key) under_key = parsed.get_ref<const std::string&>() == key;
@@ -150,5 +149,10 @@ void from_json(const Json& j, Problem& x) {
   if (!problem) throw JsonError(problem.error().message);
   x = *std::move(problem);
 }
+
+template struct JsonOfEach<MatrixShape, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo, VariantSource, Parameter,
+                           ConstraintDecl, NamedConfig, ParameterChoices, Precision, Verdict::Worst, NotFinite, Verdict,
+                           Statistics, Comparison, Protocol, RawResource, Resources, Ceiling, Peaks, Floor, Telemetry,
+                           LaunchFit, Advice, Environment, Record, ComparedSide, RowComparison>;
 
 }  // namespace attnscope

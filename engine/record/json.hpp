@@ -27,7 +27,7 @@ void mend_older(const Json&, Resources&);
 /// A record is held to what ours are by how they are made (run.hpp). Throws a JsonError.
 void mend_older(const Json&, Record&);
 
-/// JSON by the table of T's fields; instantiated in one place (json_of.cpp), since it is slow to compile. `void
+/// JSON by the table of T's fields; instantiated in one place (json.cpp), since it is slow to compile. `void
 /// mend_older(const Json&, T&)`, declared here, mends what fields meant in older files.
 template <Declared T>
 struct JsonOf {

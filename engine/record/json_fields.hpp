@@ -131,9 +131,9 @@ Json encode(const T& value) {
   using namespace json_detail;
   if constexpr (std::same_as<T, long double>) {
     // 64-bit integers keep all their digits.
-    if (value >= 0 && value < 0x1p64L && value == std::floor(value)) return Json(static_cast<uint64_t>(value));
-    if (value >= -0x1p63L && value < 0 && value == std::floor(value)) return Json(static_cast<int64_t>(value));
-    return encode(static_cast<double>(value));
+    if (value >= 0 && value < 0x1p64L && value == std::floor(value)) return Json(uint64_t(value));
+    if (value >= -0x1p63L && value < 0 && value == std::floor(value)) return Json(int64_t(value));
+    return encode(double(value));
   } else if constexpr (std::floating_point<T>) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   } else if constexpr (std::is_enum_v<T>) {

@@ -3,7 +3,6 @@
 #include "engine/attention/packed_types.hpp"
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
-#include "engine/number.hpp"
 #include "engine/record/columns.hpp"
 
 namespace attnscope {
@@ -21,12 +20,12 @@ std::vector<Problem> problems_at(const TomlReader& s, std::string_view key, std:
   std::vector<Problem> out;
   for (const Node& item : s.list(key)) {
     if (!item.is_string() && !item.is_table())
-      throw Bad(item, fmt::format("'{}' must hold strings alone, or tables with whose and problem", key));
+      throw Bad(item, "'{}' must hold strings alone, or tables with whose and problem", key);
     const auto named =
         item.is_table() ? std::optional(TomlReader(item, "an item of problems", {"whose", "problem"})) : std::nullopt;
     const auto problem = parse_problem(named ? named->needed("problem") : *item.value<std::string>());
     if (!problem) throw Bad(item, problem.error().message);
-    if (contains(out, *problem)) throw Bad(item, fmt::format("'{}' repeats {}", key, to_text(*problem)));
+    if (contains(out, *problem)) throw Bad(item, "'{}' repeats {}", key, to_text(*problem));
     out.push_back(*problem);
     whose.push_back(named ? named->text("whose") : "");
   }
@@ -48,12 +47,10 @@ TableColumn read_column(const Node& node) {
   const auto known = with_columns({"name", "problem", "whose", "variant", "config", "time", "speedup", "baseline"},
                                   RecordColumn::Use::value);
   if (s.has("value") && !contains(known, c.value))
-    throw Bad(*s.find("value"),
-              fmt::format("value '{}' is not known; the values are {}", c.value, fmt::join(known, ", ")));
+    throw Bad(*s.find("value"), "value '{}' is not known; the values are {}", c.value, fmt::join(known, ", "));
   for (const auto& [value, key] : {std::pair("speedup", "over"), std::pair("time", "of")})
     if ((c.value == value) != s.has(key))
-      throw Bad(node,
-                fmt::format("a column has '{}', the name of a row, if its value is '{}', and only then", key, value));
+      throw Bad(node, "a column has '{}', the name of a row, if its value is '{}', and only then", key, value);
   for (const char* key : {"over", "of", "published", "parameter"})
     if (s.has(key)) c.key = s.needed(key);
   c.title = c.value == "parameter" && !s.has("title") ? c.key : s.needed("title");
@@ -73,7 +70,7 @@ TableRow read_row(const Node& node, const std::vector<Problem>& shared, SystemTa
   const TomlReader s(node, "[[row]]", {"name", "variant", "baseline", "config", "problems", "published", "shown"});
   TableRow row;
   row.name = s.needed("name");
-  const auto bad = [&](const std::string& what) { return Bad(node, fmt::format("row '{}'{}", row.name, what)); };
+  const auto bad = [&](const std::string& what) { return Bad(node, "row '{}'{}", row.name, what); };
   row.from_baseline = s.has("baseline");
   if (s.has("variant") == row.from_baseline) throw bad(" has either a variant to run or a baseline to read");
   row.variant = s.needed(row.from_baseline ? "baseline" : "variant");
@@ -91,8 +88,8 @@ TableRow read_row(const Node& node, const std::vector<Problem>& shared, SystemTa
     }
     for (const Node& item : *value.as_array()) texts.push_back(figure(item));
     if (texts.size() != row.problems.size())
-      throw Bad(value, fmt::format("published '{}' of row '{}' has {} figures for {} problems", key.str(), row.name,
-                                   texts.size(), row.problems.size()));
+      throw Bad(value, "published '{}' of row '{}' has {} figures for {} problems", key.str(), row.name, texts.size(),
+                row.problems.size());
   }
   return row;
 }
@@ -105,15 +102,14 @@ TableMean read_mean(const Node& node) {
   const auto used = used_names(mean.where);
   if (!used) throw Bad(*s.find("where"), used.error().message);
   for (const std::string& name : *used)
-    if (!known.contains(name)) throw Bad(*s.find("where"), fmt::format("where: a problem has no '{}'", name));
+    if (!known.contains(name)) throw Bad(*s.find("where"), "where: a problem has no '{}'", name);
   return mean;
 }
 
 void check(const SystemTable& t, const toml::array& columns, const toml::array& rows) {
   std::set<std::string> names, shown;
   for (size_t r = 0; r < t.rows.size(); ++r)
-    if (!names.insert(t.rows[r].name).second)
-      throw Bad(rows[r], fmt::format("there are two rows '{}'", t.rows[r].name));
+    if (!names.insert(t.rows[r].name).second) throw Bad(rows[r], "there are two rows '{}'", t.rows[r].name);
   const auto any = [&](const auto& has) { return std::ranges::any_of(t.rows, has); };
   if (!any([](const TableRow& row) { return row.shown; })) throw Bad(rows[0], "no row is shown");
   for (size_t i = 0; i < t.columns.size(); ++i) {
@@ -122,14 +118,14 @@ void check(const SystemTable& t, const toml::array& columns, const toml::array& 
     if (published && t.source.empty())
       throw Bad(columns[i], "source of [table] is missing or empty: published figures come from somewhere");
     if (published && !any([&](const TableRow& row) { return row.published.contains(c.key); }))
-      throw Bad(columns[i], fmt::format("no row has a published '{}'", c.key));
+      throw Bad(columns[i], "no row has a published '{}'", c.key);
     if (published) shown.insert(c.key);
     if ((c.value == "speedup" || c.value == "time") && !names.contains(c.key))
-      throw Bad(columns[i], fmt::format("there is no row '{}'", c.key));
+      throw Bad(columns[i], "there is no row '{}'", c.key);
   }
   for (size_t r = 0; r < t.rows.size(); ++r)
     for (const auto& [key, texts] : t.rows[r].published)
-      if (!shown.contains(key)) throw Bad(rows[r], fmt::format("no column shows the published '{}'", key));
+      if (!shown.contains(key)) throw Bad(rows[r], "no column shows the published '{}'", key);
 }
 
 SystemTable read_table(const TomlReader& file) {
@@ -142,7 +138,7 @@ SystemTable read_table(const TomlReader& file) {
   t.device = s.text("device");
   t.source = s.text("source");
   if (s.has("unit")) t.unit = s.needed("unit");
-  if (!time_unit_ns(t.unit)) throw Bad(*s.find("unit"), fmt::format("unit '{}' is none of ns, µs, ms, s", t.unit));
+  if (!time_unit_ns(t.unit)) throw Bad(*s.find("unit"), "unit '{}' is none of ns, µs, ms, s", t.unit);
   t.mark_best = s.flag("mark_best");
   t.software_gflop = s.number("software_gflop").value_or(0);
   t.baselines = s.texts("baselines");
@@ -224,7 +220,7 @@ Result<std::string> problem_text(const CaseFields& f) {
   // Beside a packed one f16, which is the dtype then.
   const std::string dtype = packed(k) ? packed(v) ? "f16" : v : k;
   if ((!packed(v) && v != dtype) || (dtype != "f16" && (packed(k) || packed(v))))
-    return bad_input(fmt::format("type_K={} with type_V={}", k, v));
+    return bad_input("type_K={} with type_V={}", k, v);
   if (dtype != "f32" && dtype != "f16" && dtype != "bf16") return bad_input("type_K=" + k);
   const double bias = number_of(f, "max_bias", 0);
   if (bias != 0 && bias != kAlibi) return bad_input("max_bias=" + value_of(f, "max_bias"));
@@ -286,7 +282,7 @@ Result<Preset> parse_preset(std::string_view text) {
     if (file.has("table") || file.has("row")) preset.table = read_table(file);
     return preset;
   } catch (const Bad& bad) {
-    return bad_input(fmt::format("line {}: {}", bad.line, bad.what()));
+    return bad_input("line {}: {}", bad.line, bad.what());
   }
 }
 
@@ -294,8 +290,7 @@ Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir) 
   std::vector<std::string> names;
   std::error_code error;
   for (const std::filesystem::path& file : files_in(dir, ".toml", error)) names.push_back(file.stem().string());
-  if (error)
-    return bad_input(fmt::format("The folder of presets '{}' cannot be read: {}.", dir.string(), error.message()));
+  if (error) return bad_input("The folder of presets '{}' cannot be read: {}.", dir.string(), error.message());
   std::ranges::sort(names);
   return names;
 }
@@ -304,12 +299,12 @@ Result<Preset> load_preset(const std::filesystem::path& dir, const std::string& 
   const bool is_path = name.find('/') != name.npos || std::filesystem::path(name).has_extension();
   const auto names = is_path ? std::vector<std::string>() : TRY(list_presets(dir));
   if (!is_path && !contains(names, name))
-    return bad_input(fmt::format("preset '{}' is not known; the presets in '{}' are {}.", name, dir.string(),
-                                 names.empty() ? "none" : joined(names)));
+    return bad_input("preset '{}' is not known; the presets in '{}' are {}.", name, dir.string(),
+                     names.empty() ? "none" : joined(names));
   const auto path = is_path ? std::filesystem::path(name) : dir / (name + ".toml");
   const auto text = TRY(read_file(path, is_path ? kMaxPresetBytes : kMaxSourceBytes));
   auto preset = parse_preset(text);
-  if (!preset) return bad_input(fmt::format("preset '{}': {}", path.string(), preset.error().message));
+  if (!preset) return bad_input("preset '{}': {}", path.string(), preset.error().message);
   preset->name = name;
   return preset;
 }

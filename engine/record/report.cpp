@@ -27,12 +27,11 @@ void add_choices(std::span<const Record> records, std::vector<std::string>& note
   if (count == 0) return;
   if (count <= kChoices) {
     for (const Record& r : records)
-      if (!r.chosen.empty()) notes.push_back(fmt::format("{}: {}.", to_text(r.problem), r.chosen));
+      if (!r.chosen.empty()) add_line(notes, "{}: {}.", to_text(r.problem), r.chosen);
     return;
   }
-  notes.push_back(
-      fmt::format("auto took one variant for each of {} problems: {}. The JSON says why of each (chosen).", count,
-                  joined(taken, ", ", [](const auto& t) { return fmt::format("{} {}", t.second, t.first); })));
+  add_line(notes, "auto took one variant for each of {} problems: {}. The JSON says why of each (chosen).", count,
+           joined(taken, ", ", [](const auto& t) { return fmt::format("{} {}", t.second, t.first); }));
 }
 
 void add_closing(std::span<const Record> records, std::span<const std::string> names, std::vector<std::string>& notes) {
@@ -51,15 +50,15 @@ void add_closing(std::span<const Record> records, std::span<const std::string> n
     }
   }
   if (on_device > 0)
-    notes.push_back(
-        fmt::format("{} of {} verdicts compare every element with a reference that the device computed, and that the "
-                    "CPU's rows judged before.",
-                    on_device, records.size()));
+    add_line(notes,
+             "{} of {} verdicts compare every element with a reference that the device computed, and that the "
+             "CPU's rows judged before.",
+             on_device, records.size());
   if (sampled > 0)
-    notes.push_back(
-        fmt::format("{} of {} verdicts compare a random sample of rows of every head with the reference (the fewest: "
-                    "{} rows); that every element was written and is finite is checked on all.",
-                    sampled, records.size(), rows_text(*fewest)));
+    add_line(notes,
+             "{} of {} verdicts compare a random sample of rows of every head with the reference (the fewest: "
+             "{} rows); that every element was written and is finite is checked on all.",
+             sampled, records.size(), rows_text(*fewest));
   std::map<std::string, std::vector<std::string>> sums;  // who adds in what
   for (size_t i = 0; i < records.size(); ++i) {
     const Record& r = records[i];
@@ -158,9 +157,9 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
     const Record& r = records[i];
     const std::string who = fmt::format("{} on {}", names[i], to_text(r.problem));
     const bool failed = r.verdict && !r.verdict->pass;
-    if (failed) failures.push_back(fmt::format("{}: {}", who, r.verdict->reason));
+    if (failed) add_line(failures, "{}: {}", who, r.verdict->reason);
     if (r.outcome == Outcome::error || r.outcome == Outcome::cancelled)
-      failures.push_back(fmt::format("{}: {}", who, r.message));
+      add_line(failures, "{}: {}", who, r.message);
     else if (r.outcome != Outcome::refused && !r.message.empty())
       remarks[r.message].add(1, who);
     if (!r.statistics) continue;
@@ -172,30 +171,28 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
     if (r.statistics->count < r.protocol.min_samples) few.add(1.0 / double(r.statistics->count), who);
   }
   for (size_t i = 0; i < std::min(failures.size(), most_failures); ++i) notes.push_back(failures[i]);
-  if (failures.size() > most_failures)
-    notes.push_back(fmt::format("{} more did not succeed.", failures.size() - most_failures));
+  if (failures.size() > most_failures) add_line(notes, "{} more did not succeed.", failures.size() - most_failures);
   add_refusals(records, names, notes);
   for (const auto& [text, kind] : remarks)
     notes.push_back(kind.count == 1 ? fmt::format("{}: {}", kind.who, text)
                                     : fmt::format("{} records, {} first: {}", kind.count, kind.who, text));
   if (drifting.count > 0)
-    notes.push_back(
-        fmt::format("{} of {}: the samples drift by more than {:.0f} %, most by {:+.0f} % ({}): throttling, or a clock "
-                    "still rising, or other work on the machine; they are kept.",
-                    drifting.count, timed.count, 100 * kDriftWarning, 100 * drifting.most, drifting.who));
+    add_line(notes,
+             "{} of {}: the samples drift by more than {:.0f} %, most by {:+.0f} % ({}): throttling, or a clock "
+             "still rising, or other work on the machine; they are kept.",
+             drifting.count, timed.count, 100 * kDriftWarning, 100 * drifting.most, drifting.who);
   if (unsettled.count > 0)
     // A record does not say which of the two it was.
-    notes.push_back(
-        fmt::format("{} of {}: the times had not settled within {:.0f} ms of warm-up, or the device's clock was 10 % "
-                    "below its top when sampling began.",
-                    unsettled.count, timed.count, unsettled.most));
+    add_line(notes,
+             "{} of {}: the times had not settled within {:.0f} ms of warm-up, or the device's clock was 10 % "
+             "below its top when sampling began.",
+             unsettled.count, timed.count, unsettled.most);
   for (const auto& [why, kind] : throttled)
-    notes.push_back(fmt::format("{} of {} throttled: {}, most in {:.0f} % of the readings ({}).", kind.count,
-                                timed.count, why, 100 * kind.most, kind.who));
+    add_line(notes, "{} of {} throttled: {}, most in {:.0f} % of the readings ({}).", kind.count, timed.count, why,
+             100 * kind.most, kind.who);
   if (few.count > 0)
-    notes.push_back(
-        fmt::format("{} of {}: fewer samples than were asked for when the time was up, the fewest {:.0f} ({}).",
-                    few.count, timed.count, 1 / few.most, few.who));
+    add_line(notes, "{} of {}: fewer samples than were asked for when the time was up, the fewest {:.0f} ({}).",
+             few.count, timed.count, 1 / few.most, few.who);
   add_closing(records, names, notes);
   return notes;
 }
@@ -282,18 +279,14 @@ TextTable telemetry_table(std::span<const Record> records, const ReportOptions& 
   const std::vector<std::string> labels = short_config_labels(names_of(records, options));
   for (size_t i = 0; i < shown.size(); ++i) table.rows[i][1] = labels[size_t(shown[i] - records.data())];
   if (!shown.empty())
-    table.notes.push_back(fmt::format("By {}, while the samples were taken; throttled: share of the readings.",
-                                      shown.front()->environment.telemetry->source));
+    add_line(table.notes, "By {}, while the samples were taken; throttled: share of the readings.",
+             shown.front()->environment.telemetry->source);
   return table;
 }
 
 TextTable record_table(std::span<const Record> records) {
-  std::vector<const Record*> shown;
-  std::vector<ConfigName> names;
-  for (const Record& r : records) {
-    shown.push_back(&r);
-    names.push_back(config_name(r, Config{}));
-  }
+  const auto shown = mapped(records, [](const Record& r) { return &r; });
+  const auto names = mapped(records, [](const Record& r) { return config_name(r, Config{}); });
   TextTable table = table_of(kColumns, shown, {.time = choose_time_unit(records)});
   table.notes = grouped_notes(records, short_labels(names), records.size());
   return table;

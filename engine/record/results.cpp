@@ -37,17 +37,17 @@ Result<Results> results_of(const BackendOps& ops, std::string_view what) {
   }
   if (results.records.empty())
     return bad_input(
-        fmt::format("{} has cases of test-backend-ops, but none with a time that can be read: times come from "
-                    "`test-backend-ops perf -o FLASH_ATTN_EXT`.",
-                    what));
+        "{} has cases of test-backend-ops, but none with a time that can be read: times come from "
+        "`test-backend-ops perf -o FLASH_ATTN_EXT`.",
+        what);
   return results;
 }
 
 /// A pipe with a name would be waited for until somebody reads it, at the end of all the work.
 Error not_writable(const std::filesystem::path& path) {
-  return bad_input(fmt::format(
+  return bad_input(
       "'{}' cannot be written: it is {}, not a file. For a pipe: `>(command)`, or a file and a command after it.",
-      path.string(), not_a_file(path)));
+      path.string(), not_a_file(path));
 }
 
 }  // namespace
@@ -68,11 +68,7 @@ std::string results_to_json(const Results& results) {
     text += fmt::format(",\n  \"{}\": ", name);
     dump_into(text, json, 2);
   };
-  if (!results.tables.empty()) {
-    Json tables = Json::array();
-    for (const TextTable& table : results.tables) tables.push_back(json_of(table));
-    part("tables", tables);
-  }
+  if (!results.tables.empty()) part("tables", mapped(results.tables, json_of));
   if (!results.comparisons.empty()) part("comparisons", encode(results.comparisons));
   return text + "\n}\n";
 }
@@ -96,22 +92,20 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
     Fields fields(json);
     fields.need("schema", results.schema);
     if (results.schema < 1 || results.schema > kRecordSchema)
-      return bad_input(
-          fmt::format("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema, kRecordSchema));
+      return bad_input("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema, kRecordSchema);
     if (!wrong.empty()) throw JsonError(wrong);
     // The rest is not an object.
     fields.maybe("program", results.program).need("records", results.records).maybe("comparisons", results.comparisons);
     results.records = std::move(records);
     return results;
   } catch (const std::exception& e) {
-    return bad_input(fmt::format("{} is not a result file: {}", what, e.what()));
+    return bad_input("{} is not a result file: {}", what, e.what());
   }
 }
 
 Result<Results> read_results(const std::filesystem::path& path) {
   if (path.extension() == ".csv")
-    return bad_input(
-        fmt::format("'{}' is CSV, which has no samples: results are read from JSON (.json).", path.string()));
+    return bad_input("'{}' is CSV, which has no samples: results are read from JSON (.json).", path.string());
   const auto text = TRY(read_file(path, is_special(path) ? kMaxResultBytes : kMaxRecordsBytes, FileKind::any_input));
   return results_from_json(text, path.string());
 }
@@ -122,8 +116,7 @@ Result<ResultFormat> result_format(const std::filesystem::path& path) {
   if (extension == ".csv") return ResultFormat::csv;
   if (extension == ".md") return ResultFormat::markdown;
   if (extension.empty() && is_stream(path)) return ResultFormat::json;
-  return bad_input(
-      fmt::format("'{}' ends in '{}'; a result file ends in .json, .csv or .md.", path.string(), extension));
+  return bad_input("'{}' ends in '{}'; a result file ends in .json, .csv or .md.", path.string(), extension);
 }
 
 Result<void> write_results(const std::filesystem::path& path, const Results& results) {
@@ -180,7 +173,7 @@ bool is_special(const std::filesystem::path& path) {
 }
 
 Error file_error(const char* action, const std::filesystem::path& path, int code) {
-  return bad_input(fmt::format("'{}' cannot be {}: {}.", path.string(), action, std::generic_category().message(code)));
+  return bad_input("'{}' cannot be {}: {}.", path.string(), action, std::generic_category().message(code));
 }
 
 Result<std::string> read_text(const std::filesystem::path& path) {

@@ -202,17 +202,17 @@ class Builder {
         if (record && !spec_.rows[r].from_baseline && !any) any = record;
     if (any) {
       const DeviceInfo& d = any->environment.device;
-      out.push_back(fmt::format(
-          "Ours: {}, driver {}; {} cache, {} launches; times in {}, medians where no other statistic is named.",
-          or_else(d.name, "unknown device"), or_else(d.driver, "unknown"), to_text(any->protocol.cache),
-          to_text(any->protocol.launch), spec_.unit));
+      add_line(out,
+               "Ours: {}, driver {}; {} cache, {} launches; times in {}, medians where no other statistic is named.",
+               or_else(d.name, "unknown device"), or_else(d.driver, "unknown"), to_text(any->protocol.cache),
+               to_text(any->protocol.launch), spec_.unit);
     }
     if (!spec_.source.empty())
-      out.push_back(fmt::format("Published: {}{}{}.", spec_.device, spec_.device.empty() ? "" : "; ", spec_.source));
+      add_line(out, "Published: {}{}{}.", spec_.device, spec_.device.empty() ? "" : "; ", spec_.source);
     if (names_.empty()) return;
     const Environment& e = baseline_.front().environment;
-    out.push_back(fmt::format("Baseline: {}, {}.", or_else(e.program_version, "of another file"),
-                              or_else(e.device.name, "unknown device")));
+    add_line(out, "Baseline: {}, {}.", or_else(e.program_version, "of another file"),
+             or_else(e.device.name, "unknown device"));
   }
 
   void add_notes(std::vector<std::string>& notes) const {
@@ -246,7 +246,7 @@ class Builder {
       }
       reasons = std::move(merged);
     }
-    for (const Reason& x : reasons) notes.push_back(fmt::format("{} on {}: {}", x.rows, x.problems, x.text));
+    for (const Reason& x : reasons) add_line(notes, "{} on {}: {}", x.rows, x.problems, x.text);
     const bool resources = std::ranges::any_of(
         spec_.columns, [](const TableColumn& c) { return c.value == "registers" || c.value == "spill"; });
     if (resources && compiled && !reported) notes.push_back("Registers and spills: not reported by this driver.");

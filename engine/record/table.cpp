@@ -1,7 +1,5 @@
 #include "engine/record/table.hpp"
 
-#include <numeric>
-
 #include "engine/measure/units.hpp"
 #include "engine/visible.hpp"
 

@@ -96,8 +96,7 @@ std::string counts_text(const tune::TuneProgress& p) {
 }
 
 std::vector<std::string> in_vain(const tune::TuneProgress& p) {
-  std::vector<const tune::TuneProgress::Reason*> reasons;
-  for (const auto& [text, reason] : p.reasons) reasons.push_back(&reason);
+  auto reasons = mapped(p.reasons, [](const auto& by_text) { return &by_text.second; });
   std::ranges::stable_sort(reasons, [](const auto* a, const auto* b) { return a->count > b->count; });
   return mapped(reasons, [](const auto* r) {
     return fmt::format("{} not measured{}: {}", r->count, r->count > 1 ? ", the first of them" : "",
@@ -133,7 +132,7 @@ double seconds_left(const tune::TuneProgress& p, double spent, double budget_s) 
   double left = budget_s > 0 ? std::max(budget_s - spent, 0.0) : -1;
   const uint64_t here = p.tried - p.recalled, done = p.tried - p.refused;
   if (p.goal > 0 && here > 0 && done <= p.goal) {
-    const double by_trials = spent / static_cast<double>(here) * static_cast<double>(p.goal - done);
+    const double by_trials = spent / double(here) * double(p.goal - done);
     left = left < 0 ? by_trials : std::min(left, by_trials);
   }
   return left;

@@ -61,8 +61,7 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
   for (const VariantInfo* info : wanted) {
     const ConfigChoice choice = TRY(place.session->choose_config(request.problem, info->name, "default"));
     if (choice.how == ConfigChoice::How::as_asked && !choice.because.empty()) {
-      if (!all)
-        return bad_input(fmt::format("{} cannot serve {}: {}", info->name, to_text(request.problem), choice.because));
+      if (!all) return bad_input("{} cannot serve {}: {}", info->name, to_text(request.problem), choice.because);
       if (why_none.empty()) why_none = fmt::format("{}: {}", info->name, choice.because);
       continue;
     }
@@ -83,8 +82,8 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
     out.push_back(std::move(c));
   }
   if (out.empty())
-    return bad_input(fmt::format("No variant can serve {} on {}{}", to_text(request.problem), place.device.name,
-                                 why_none.empty() ? "" : "; " + why_none));
+    return bad_input("No variant can serve {} on {}{}", to_text(request.problem), place.device.name,
+                     why_none.empty() ? "" : "; " + why_none);
   return out;
 }
 
@@ -106,7 +105,7 @@ struct Legal {
 
 /// Legal configs of one variant, in `ms`.
 Result<Legal> count_legal(tune::Tuner& tuner, Session& session, const std::string& variant, double ms,
-                          const std::atomic<bool>& cancel) {
+                          const Cancel& cancel) {
   const auto start = Clock::now();
   SpaceRequest next;
   next.max_legal = UINT64_MAX;
@@ -150,8 +149,7 @@ double seconds_each(std::span<const tune::TriedConfig> tried) {
 }
 
 /// Plans for three seconds at most, and draws from what takes longer; what is tried is left out.
-Result<SearchEstimate> look(const SearchRequest& request, tune::Tuner& tuner, Session& session,
-                            const std::atomic<bool>& cancel) {
+Result<SearchEstimate> look(const SearchRequest& request, tune::Tuner& tuner, Session& session, const Cancel& cancel) {
   const std::vector<tune::ArmRequest>& arms = tuner.request().arms;
   const std::vector<tune::TriedConfig> tried = tuner.tried();
   const auto start = Clock::now();
@@ -278,8 +276,7 @@ Result<const VariantInfo*> usable_variant(std::span<const VariantInfo> variants,
     return no_such_variant(joined(known));
   }
   if (!info->error.empty()) return bad_input("it does not load:\n" + info->error);
-  if (!info->why_not.empty() && insist)
-    return unsupported(fmt::format("it cannot run on {}: {}", device.name, info->why_not));
+  if (!info->why_not.empty() && insist) return unsupported("it cannot run on {}: {}", device.name, info->why_not);
   return info;
 }
 
@@ -290,8 +287,7 @@ Result<void> check_variants(const SearchRequest& request, const SearchDevice& pl
 }
 
 Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const SearchDevice> places,
-                                 const TunedTables& tuned, const SearchEvents& events,
-                                 const std::atomic<bool>& cancel) {
+                                 const TunedTables& tuned, const SearchEvents& events, const Cancel& cancel) {
   if (places.empty()) return internal_error("there is no device to search on");
   const auto start = Clock::now();
   const SearchDevice& first = places.front();

@@ -91,7 +91,7 @@ struct SearchOutcome {
 
 /// Each trial is in the journal before the next is reported. `tuned`: for seeds. Error: nothing could be tried.
 Result<SearchOutcome> run_search(const SearchRequest&, std::span<const SearchDevice>, const TunedTables& tuned,
-                                 const SearchEvents&, const std::atomic<bool>& cancel);
+                                 const SearchEvents&, const Cancel& cancel);
 
 /// The one of a name that can run on the device, unless `insist` is false. The error does not name it.
 Result<const VariantInfo*> usable_variant(std::span<const VariantInfo>, const std::string& name, const DeviceInfo&,

@@ -42,7 +42,7 @@ std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& de
     } else {
       choice.because += fmt::format(": {} predicted{}{}", time_text(1e3 * all[i].us, 3), related ? " there" : "",
                                     tune::tells_times(*model, problem) ? "" : " without its softcap");
-      const auto next = std::find_if(all.begin() + std::ptrdiff_t(i), all.end(), [&](const tune::Prediction& p) {
+      const auto next = std::find_if(all.begin() + ptrdiff_t(i), all.end(), [&](const tune::Prediction& p) {
         return p.variant != choice.variant && !p.older;
       });
       if (next != all.end())
@@ -70,12 +70,12 @@ Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, st
   for (size_t i = 0; i < ranks.size(); ++i) {
     const VariantRank& one = ranks[i];
     if (!one.why_not.empty()) {
-      reasons.push_back(fmt::format("{}: {}", one.variant, one.why_not));
+      add_line(reasons, "{}: {}", one.variant, one.why_not);
       continue;
     }
     ConfigChoice config = TRY(session.choose_config(problem, one.variant, "default"));
     if (!legal(config)) {
-      reasons.push_back(fmt::format("{}: {}", one.variant, config.because));
+      add_line(reasons, "{}: {}", one.variant, config.because);
       passed_over.push_back(one.variant);
       continue;
     }
@@ -99,8 +99,8 @@ Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, st
   }
   const size_t left = reasons.size() - std::min(reasons.size(), kMostReasons);
   reasons.resize(reasons.size() - left);
-  return unsupported(fmt::format("No variant can serve {} on {}: {}{}", to_text(problem), device.name,
-                                 fmt::join(reasons, "; "), left > 0 ? fmt::format("; and {} more", left) : ""));
+  return unsupported("No variant can serve {} on {}: {}{}", to_text(problem), device.name, fmt::join(reasons, "; "),
+                     left > 0 ? fmt::format("; and {} more", left) : "");
 }
 
 Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::span<const VariantInfo> variants,

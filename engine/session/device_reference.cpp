@@ -25,15 +25,15 @@ std::vector<Part> rows_of(const Problem& p) {
       for (uint32_t i = 0; i < layout.queries(b); ++i) {
         const uint32_t head = h / p.group();
         Part& row = rows[2 * layout.q_row(b, h, i)];
-        row[0] = p.page_size ? head : static_cast<uint32_t>(layout.kv_row_contiguous(b, head, 0));
+        row[0] = p.page_size ? head : uint32_t(layout.kv_row_contiguous(b, head, 0));
         row[1] = p.varlen.empty() ? 1 : p.heads_kv;
         row[2] = p.topk == 0 ? layout.visible(b, i) : std::min(layout.visible(b, i), p.topk);
-        row[3] = static_cast<uint32_t>(b * p.pages());
+        row[3] = uint32_t(b * p.pages());
         Part& more = rows[2 * layout.q_row(b, h, i) + 1];
-        more[0] = p.topk == 0 ? layout.first_visible(b, i) : static_cast<uint32_t>(layout.list_row(b, head, i));
-        more[1] = p.mask == MaskKind::none ? 0 : static_cast<uint32_t>(layout.mask_row(b, i));
+        more[0] = p.topk == 0 ? layout.first_visible(b, i) : uint32_t(layout.list_row(b, head, i));
+        more[1] = p.mask == MaskKind::none ? 0 : uint32_t(layout.mask_row(b, i));
         const double slope = p.mask == MaskKind::alibi ? alibi_slope(h, p.heads_q) : 1;
-        more[2] = std::bit_cast<uint32_t>(static_cast<float>(slope));
+        more[2] = std::bit_cast<uint32_t>(float(slope));
         more[3] = h;
       }
   return rows;
@@ -63,13 +63,12 @@ Result<vulkan::Buffer> compute_on_device(const Workload& work, const vulkan::Wai
   const auto optional = [&](bool there, uint32_t binding, uint32_t place) {
     return there ? work.buffer(binding).at(place) : vulkan::BoundBuffer{place, row_buffer, 0, 0};
   };
-  const auto count = static_cast<uint32_t>(rows.size() / 2);
+  const auto count = uint32_t(rows.size() / 2);
   const std::array<uint32_t, 3> grid{std::min(count, kRowsWide), (count + kRowsWide - 1) / kRowsWide, 1};
   TRY(work.kernels->run(
       kernel_of("device_reference", "attention", true), grid,
-      vulkan::push_of(count, p.head_dim, p.v_dim, static_cast<uint32_t>(p.dtype), p.page_size, p.heads_kv,
-                      static_cast<float>(p.softmax_scale()), static_cast<float>(p.softcap),
-                      static_cast<uint32_t>(p.k_type), static_cast<uint32_t>(p.v_type), p.mla ? p.head_dim : p.v_dim,
+      vulkan::push_of(count, p.head_dim, p.v_dim, uint32_t(p.dtype), p.page_size, p.heads_kv, float(p.softmax_scale()),
+                      float(p.softcap), uint32_t(p.k_type), uint32_t(p.v_type), p.mla ? p.head_dim : p.v_dim,
                       p.sinks ? 1u : 0u, p.mask == MaskKind::none ? 0u : 1u, p.topk),
       {work.buffer(binding_q).at(0),
        work.buffer(binding_k).at(1),
@@ -105,10 +104,10 @@ Result<Difference> compare_elements(const Workload& work, const vulkan::Buffer& 
   const Problem& p = work.problem;
   const GuardedBuffer& output = work.buffer(binding_o);
   const vulkan::Buffer results = TRY(work.kernels->results());
-  const auto rows = static_cast<uint32_t>(p.o_elements() / p.v_dim);
+  const auto rows = uint32_t(p.o_elements() / p.v_dim);
   const uint32_t groups = std::clamp<uint32_t>((rows + 255) / 256, 1, kMostGroups);
   TRY(work.kernels->run(kernel_of("difference", "difference"), {groups, 1, 1},
-                        vulkan::push_of(rows, p.v_dim, static_cast<uint32_t>(p.dtype)),
+                        vulkan::push_of(rows, p.v_dim, uint32_t(p.dtype)),
                         {output.at(0), {1, expected, 0, 0}, {2, results, 0, 0}}, wait));
   std::vector<Part> parts(2 * size_t{groups});
   TRY(results.download(std::as_writable_bytes(std::span(parts)), 0, wait));

@@ -27,7 +27,7 @@ class EventStream {
     if (Clock::now() - last_ >= std::chrono::seconds(1)) emit(Progress{stage_});
   }
   /// How the device is waited for in this run: until `cancel`, each submit that ended being a sign of life.
-  vulkan::Wait wait(const std::atomic<bool>& cancel) const { return {.cancel = &cancel, .between = &alive_}; }
+  vulkan::Wait wait(const Cancel& cancel) const { return {.cancel = &cancel, .between = &alive_}; }
   /// Milliseconds spent in the sink so far: the caller's time, not the measurement's.
   double held_ms() const { return std::chrono::duration<double, std::milli>(held_).count(); }
 

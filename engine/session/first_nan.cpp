@@ -1,5 +1,4 @@
 // Judge::find_key: where the first result that is not a number comes from.
-#include <cstring>
 
 #include "engine/attention/layout.hpp"
 #include "engine/measure/units.hpp"
@@ -64,8 +63,8 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
     std::vector<std::byte> some_k = all_k, some_v = all_v;
     for (uint32_t key = count; key < keys; ++key) {
       const uint64_t row = layout.kv_row(at.batch, at.head / p.group(), key);
-      std::fill_n(some_k.begin() + static_cast<std::ptrdiff_t>(row * k_row), k_row, std::byte{0});
-      std::fill_n(some_v.begin() + static_cast<std::ptrdiff_t>(row * v_row), v_row, std::byte{0});
+      std::fill_n(some_k.begin() + ptrdiff_t(row * k_row), k_row, std::byte{0});
+      std::fill_n(some_v.begin() + ptrdiff_t(row * v_row), v_row, std::byte{0});
     }
     TRY(execute(some_k, some_v));
     Tensor one{p.dtype, TRY(c.work.buffer(binding_o).element(element * size, size, c.wait))};

@@ -92,7 +92,7 @@ Result<void> change_tensor(vulkan::Kernels& kernels, const vulkan::BoundBuffer& 
 
 Result<void> rewrite(vulkan::Kernels& kernels, const GuardedBuffer& buffer, const vulkan::Wait& wait) {
   InputChange nothing;
-  nothing.words = static_cast<uint32_t>(std::min<uint64_t>(buffer.whole().bytes() / 4, UINT32_MAX));
+  nothing.words = uint32_t(std::min<uint64_t>(buffer.whole().bytes() / 4, UINT32_MAX));
   return change_tensor(kernels, {0, buffer.whole(), 0, 0}, buffer.whole().bytes(), nothing, wait);
 }
 
@@ -100,10 +100,10 @@ Result<void> spoil_shared(vulkan::Kernels& kernels, const vulkan::Wait& wait) {
   const DeviceLimits& limits = kernels.device().info().limits;
   const vulkan::Buffer sink = TRY(kernels.results());
   // Four workgroups a core: enough that each has one.
-  const auto groups = static_cast<uint32_t>(std::max<uint64_t>(limits.core_count, 64) * 4);
+  const auto groups = uint32_t(std::max<uint64_t>(limits.core_count, 64) * 4);
   return kernels.run({.name = "spoil shared memory",
                       .text = session::kernels("spoil"),
-                      .constants = {{0, static_cast<uint32_t>(limits.max_shared_bytes / 4)}}},
+                      .constants = {{0, uint32_t(limits.max_shared_bytes / 4)}}},
                      {groups, 1, 1}, {}, {{0, sink}}, wait);
 }
 
@@ -113,7 +113,7 @@ Result<uint64_t> fingerprint(vulkan::Kernels& kernels, const vulkan::Buffer& buf
   const vulkan::Buffer sums = TRY(kernels.results());
   TRY(sums.fill(0, wait));
   TRY(kernels.run({"fingerprint", session::kernels("fingerprint")}, {vulkan::groups_for(words), 1, 1},
-                  vulkan::push_of(static_cast<uint32_t>(words)), {{0, buffer, 0, words * 4}, {1, sums, 0, 8}}, wait));
+                  vulkan::push_of(uint32_t(words)), {{0, buffer, 0, words * 4}, {1, sums, 0, 8}}, wait));
   uint64_t value = 0;
   TRY(sums.download(std::as_writable_bytes(std::span(&value, 1)), 0, wait));
   return value;

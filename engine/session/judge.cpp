@@ -2,7 +2,6 @@
 
 #include <random>
 
-#include "engine/platform/system.hpp"
 #include "engine/session/resources.hpp"
 
 namespace attnscope {
@@ -85,7 +84,7 @@ Result<PreparedPlan> prepare(const Plan& plan, const std::vector<vulkan::Pipelin
   const auto buffer_of = [&](const Slot& slot) -> const GuardedBuffer& {
     if (slot.tensor) return tensor_for(plan, work, *slot.tensor);
     const auto at = std::ranges::find(plan.scratch, slot.scratch, &PlanScratch::name);
-    return scratch.at(static_cast<size_t>(at - plan.scratch.begin()));
+    return scratch.at(size_t(at - plan.scratch.begin()));
   };
   const auto put = [&](std::vector<std::byte>& bytes, const std::vector<Address>& addresses) {
     for (const Address& a : addresses) {
@@ -96,9 +95,8 @@ Result<PreparedPlan> prepare(const Plan& plan, const std::vector<vulkan::Pipelin
   const bool shares = std::ranges::any_of(plan.scratch, [](const PlanScratch& s) { return s.name != kDummy; });
   std::vector<vulkan::Pass> passes;
   for (size_t i = 0; i < plan.passes.size(); ++i) {
-    std::vector<vulkan::BoundBuffer> bound;
     const PlanPass& pass = plan.passes[i];
-    for (const Slot& slot : pass.slots) bound.push_back(buffer_of(slot).at(slot.place));
+    auto bound = mapped(pass.slots, [&](const Slot& slot) { return buffer_of(slot).at(slot.place); });
     for (PlanBlock block : pass.uniforms) {
       put(block.bytes, block.addresses);
       auto buffer = TRY(vulkan::Buffer::create(device, block.bytes.size(), false, vulkan::BufferUse::uniform));
@@ -232,7 +230,7 @@ Result<void> Judge::disorder(const Case& c, Disorder how) const {
     part.bytes -= at;
     bytes = std::min(bytes - at, kLittleBytes);
   }
-  InputChange signs{.words = static_cast<uint32_t>((bytes + 3) / 4), .seed = random() | 1u};
+  InputChange signs{.words = uint32_t((bytes + 3) / 4), .seed = random() | 1u};
   signs.last_mask = 0xffffffffu >> (24 - 8 * ((bytes + 3) % 4));
   signs.signs = dtype_bytes(c.plan.problem.dtype) == 4 ? 0x80000000u : 0x80008000u;
   return change_tensor(*c.work.kernels, part, bytes, signs, c.wait);
@@ -486,7 +484,7 @@ Result<void> Judge::check_often(const Case& c) {
   }
   const double fit = std::min(kBurstNs / std::max(ns, 1.0), kMostBurst);
   if (!right() || fit < 2) return {};
-  TRY(c.prepared.execution.sample({.samples = 1, .repetitions = static_cast<uint32_t>(fit)}, c.wait));
+  TRY(c.prepared.execution.sample({.samples = 1, .repetitions = uint32_t(fit)}, c.wait));
   return compare_output(c, InputSet::own, "A later execution");
 }
 
@@ -550,11 +548,11 @@ double least_of(std::vector<double> samples_ns) {
 }
 
 Error too_busy(const TimedRuns& timed) {
-  return internal_error(fmt::format(
+  return internal_error(
       "The samples took {:.3g} ms in the median and {:.3g} ms at the least, and later executions of the same "
       "work several times as long: other programs use this CPU, so there is no time to show. Run it again "
       "when it is idle.",
-      timed.typical_ns / 1e6, timed.least_ns / 1e6));
+      timed.typical_ns / 1e6, timed.least_ns / 1e6);
 }
 
 Result<void> Judge::check_memory(const Case& c) const {

@@ -44,8 +44,7 @@ Result<void> convert(vulkan::Kernels& kernels, const Problem& p, uint32_t bindin
   PerDim counts = counts_of(p, binding);
   if (contains(counts, 0u)) return {};
   if (std::max(count, units(from_form.elements)) > UINT32_MAX - 3)
-    return bad_input(
-        fmt::format("A tensor of more than 4,294,967,292 {} cannot be converted.", packed ? "bytes" : "elements"));
+    return bad_input("A tensor of more than 4,294,967,292 {} cannot be converted.", packed ? "bytes" : "elements");
   if (packed) counts[3] = units(counts[3]);
   std::array<size_t, 4> order{0, 1, 2, 3};
   // What there is one of can be anywhere; first, it takes nothing of an index.
@@ -55,16 +54,16 @@ Result<void> convert(vulkan::Kernels& kernels, const Problem& p, uint32_t bindin
   for (size_t n = 0; n < 4; ++n) {
     const size_t dim = order[n];
     const auto wide = [&](uint64_t elements) { return packed && dim == 3 ? elements : units(elements); };
-    values[n] = static_cast<uint32_t>(counts[dim]);
-    values[4 + n] = static_cast<uint32_t>(wide(from_form.strides[dim]));
-    values[8 + n] = counts[dim] == 1 ? UINT32_MAX : static_cast<uint32_t>(wide(to_form.strides[dim]));
+    values[n] = uint32_t(counts[dim]);
+    values[4 + n] = uint32_t(wide(from_form.strides[dim]));
+    values[8 + n] = counts[dim] == 1 ? UINT32_MAX : uint32_t(wide(to_form.strides[dim]));
   }
   const auto poison_of = [](DType dtype) {
     return dtype_bytes(dtype) == 4 ? poison_word(dtype) : poison_word(dtype) & 0xffffu;
   };
-  const std::array<uint32_t, 9> rest{static_cast<uint32_t>(count),
-                                     static_cast<uint32_t>(units(from_form.offset)),
-                                     static_cast<uint32_t>(units(to_form.offset)),
+  const std::array<uint32_t, 9> rest{uint32_t(count),
+                                     uint32_t(units(from_form.offset)),
+                                     uint32_t(units(to_form.offset)),
                                      packed ? kBytes : uint32_t(from_form.dtype),
                                      packed ? kBytes : uint32_t(to_form.dtype),
                                      poison_of(from_form.dtype),

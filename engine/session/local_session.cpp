@@ -34,42 +34,37 @@ struct Snapshot {
 
 Error no_device() { return bad_input("No device is open."); }
 
-VariantInfo describe(const LoadedVariant& loaded, const DeviceInfo& device) {
-  VariantInfo info;
-  info.name = loaded.source.name;
-  info.error = loaded.error;
-  info.shadows = loaded.source.shadows;
-  if (!loaded.variant) return info;
-  const Variant& v = *loaded.variant;
+VariantInfo describe(const Variant& v, const DeviceInfo& device) {
   const Manifest& m = v.manifest;
-  info.title = m.title;
-  info.summary = m.summary;
-  info.system = m.system;
-  info.hash = v.hash;
-  info.features = m.features;
-  info.dtypes = m.dtypes;
-  info.options = m.options;
-  info.parameters = v.parameters;
-  info.constraints = m.constraints;
-  info.supports = m.supports;
-  info.no_spills = m.no_spills;
-  info.configs = m.configs;
-  info.rank = m.rank;
-  info.why_not = device.name.empty() ? no_device().message : why_not(v, device);
-  return info;
+  return {.name = v.name,
+          .title = m.title,
+          .summary = m.summary,
+          .system = m.system,
+          .hash = v.hash,
+          .features = m.features,
+          .dtypes = m.dtypes,
+          .options = m.options,
+          .parameters = v.parameters,
+          .constraints = m.constraints,
+          .supports = m.supports,
+          .no_spills = m.no_spills,
+          .configs = m.configs,
+          .rank = m.rank,
+          .why_not = device.name.empty() ? no_device().message : why_not(v, device),
+          .error = {},
+          .shadows = v.source.shadows};
 }
 
-Inspection look(const Variant& v, const Problem& problem, const Config& config, const DeviceInfo& device,
-                Compiler& compiler) {
+Inspection look(const Planner& planner, const Problem& problem, const Config& config) {
   Inspection i;
   i.flops = problem_flops(problem);
   i.bytes = problem_bytes(problem);
-  i.choices = parameter_choices(v, problem, config, device, compiler);
+  i.choices = parameter_choices(planner, config);
   Plan plan;
-  if (const auto refused = Planner(v, problem, device, compiler).plan_with_advice(config, plan)) {
+  if (const auto refused = planner.plan_with_advice(config, plan)) {
     i.why_not = refused->error.message;
     i.broken = refused->broken;
-    Nearest nearest = nearest_legal(v, problem, config, device, compiler);
+    Nearest nearest = nearest_legal(planner, config);
     i.nearest = std::move(nearest.config);
     if (nearest.end != Nearest::End::found) i.no_nearest = nearest.why.message;
     return i;
@@ -138,7 +133,14 @@ class LocalSession final : public Session {
     const std::lock_guard lock(state_mutex_);
     now_.loaded = std::move(loaded);
     inspections_.clear();
-    return mapped(*now_.loaded, [&](const LoadedVariant& l) { return describe(l, now_.device); });
+    return mapped(*now_.loaded, [&](const LoadedVariant& l) {
+      if (l.variant) return describe(*l.variant, now_.device);
+      VariantInfo broken;
+      broken.name = l.source.name;
+      broken.error = l.error;
+      broken.shadows = l.source.shadows;
+      return broken;
+    });
   }
 
   Result<Inspection> inspect(const Problem& problem, const std::string& name, const Config& config) override {
@@ -153,9 +155,8 @@ class LocalSession final : public Session {
         }
       now = now_;
     }
-    const LoadedVariant* found = TRY(find(now, name, problem));
-    const Variant& variant = *found->variant;
-    Inspection inspection = look(variant, problem, whole(variant, config), now.device, compiler_);
+    const Variant& variant = *TRY(find(now, name, problem));
+    Inspection inspection = look(Planner(variant, problem, now.device, compiler_), problem, whole(variant, config));
     const std::lock_guard lock(state_mutex_);
     if (now.loaded == now_.loaded && now.device == now_.device) {
       inspections_.emplace_front(key, inspection);
@@ -167,8 +168,7 @@ class LocalSession final : public Session {
   Result<ConfigChoice> choose_config(const Problem& problem, const std::string& name,
                                      const std::string& text) override {
     const Snapshot now = snapshot();
-    const LoadedVariant* found = TRY(find(now, name, problem));
-    return attnscope::choose_config(*found->variant, problem, text, now.device, compiler_);
+    return attnscope::choose_config(Planner(*TRY(find(now, name, problem)), problem, now.device, compiler_), text);
   }
 
   Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
@@ -180,7 +180,7 @@ class LocalSession final : public Session {
       if (l.variant) {
         ranks.push_back(rank_of(*l.variant, problem, now.device));
         if (ranks.back().why_not.empty())
-          ranks.back().configs = work_of_named_configs(*l.variant, problem, now.device, compiler_);
+          ranks.back().configs = work_of_named_configs(Planner(*l.variant, problem, now.device, compiler_));
       }
     std::ranges::stable_sort(ranks, [](const VariantRank& a, const VariantRank& b) {
       if (a.why_not.empty() != b.why_not.empty()) return a.why_not.empty();
@@ -190,61 +190,59 @@ class LocalSession final : public Session {
   }
 
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& name, const SpaceRequest& request,
-                                const std::atomic<bool>& cancel) override {
+                                const Cancel& cancel) override {
     const Snapshot now = snapshot();
-    const LoadedVariant* found = TRY(find(now, name, problem));
-    return attnscope::plan_space(*found->variant, problem, now.device, compiler_, request, &cancel);
+    const Variant* variant = TRY(find(now, name, problem));
+    return attnscope::plan_space(*variant, problem, now.device, compiler_, request, &cancel);
   }
 
   Result<std::vector<ShaderText>> shader_texts(const TextRequest& request) override {
     const Snapshot now = snapshot();
-    const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
-    const Variant& variant = *found->variant;
-    Plan plan = TRY(make_plan(variant, request.problem, whole(variant, request.config), now.device, compiler_));
+    const Variant& variant = *TRY(find(now, request.variant, request.problem));
+    const Plan plan = TRY(make_plan(variant, request.problem, whole(variant, request.config), now.device, compiler_));
     return attnscope::shader_texts(*now.open, plan);
   }
 
-  Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
+  Result<Record> run(const RunRequest& request, const EventSink& sink, const Cancel& cancel) override {
     if (!request.verify && !request.measure) return compile(request, sink);
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<Record> {
-      const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
+      const Variant& variant = *TRY(find(now, request.variant, request.problem));
       TRY(check_request(request));
       events.stage("compile");
       Record record;
-      if (const std::optional<Plan> plan = begin(now, *found, request, peaks_, record)) {
+      if (const std::optional<Plan> plan = begin(now, variant, request, peaks_, record)) {
         runner_->run(*plan, request, events, cancel, record);
-        name_key_tile(*found->variant, now.device, record);
+        name_key_tile(variant, now.device, record);
       }
       return record;
     });
   }
 
-  Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
+  Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const Cancel& cancel) override {
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<RaceResult> {
       events.stage("compile");
       RaceResult result;
       std::vector<std::optional<Plan>> plans;
       for (const RaceEntry& entry : request.entries) {
-        const LoadedVariant* found = TRY(find(now, entry.variant, request.problem));
+        const Variant& variant = *TRY(find(now, entry.variant, request.problem));
         RunRequest run{.problem = request.problem,
                        .variant = entry.variant,
                        .config = entry.config,
                        .protocol = request.protocol,
                        .seed = request.seed};
-        plans.push_back(begin(now, *found, run, {}, result.records.emplace_back()));
+        plans.push_back(begin(now, variant, run, {}, result.records.emplace_back()));
       }
       TRY(runner_->race(plans, request, events, cancel, result));
       return result;
     });
   }
 
-  Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
-                              const std::atomic<bool>& cancel) override {
+  Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink, const Cancel& cancel) override {
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<TrialsReport> {
       std::vector<std::shared_ptr<const Variant>> variants;
-      variants.emplace_back(now.loaded, &*TRY(find(now, request.variant, request.problem))->variant);
+      variants.emplace_back(now.loaded, TRY(find(now, request.variant, request.problem)));
       for (const ConfigsOfVariant& later : request.next)
-        variants.emplace_back(now.loaded, &*TRY(find(now, later.variant, later.problem))->variant);
+        variants.emplace_back(now.loaded, TRY(find(now, later.variant, later.problem)));
       return runner_->trials(variants, request, compiler_, events, cancel);
     });
   }
@@ -252,13 +250,11 @@ class LocalSession final : public Session {
   Result<NeighbourPlans> plan_neighbours(const Problem& problem, const std::string& name,
                                          const Config& config) override {
     const Snapshot now = snapshot();
-    const LoadedVariant* found = TRY(find(now, name, problem));
-    const Variant& variant = *found->variant;
-    return attnscope::plan_neighbours(variant, problem, whole(variant, config), now.device, compiler_);
+    const Variant& variant = *TRY(find(now, name, problem));
+    return attnscope::plan_neighbours(Planner(variant, problem, now.device, compiler_), whole(variant, config));
   }
 
-  Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink,
-                            const std::atomic<bool>& cancel) override {
+  Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink, const Cancel& cancel) override {
     return with_device(sink, nullptr, [&](const Snapshot&, EventStream& events) -> Result<PeaksAnswer> {
       const vulkan::Device& device = runner_->device();
       PeaksAnswer answer;
@@ -280,22 +276,21 @@ class LocalSession final : public Session {
   }
 
   Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
-                                   const std::atomic<bool>& cancel) override {
+                                   const Cancel& cancel) override {
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<ErrorMapAnswer> {
-      const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
+      const Variant& variant = *TRY(find(now, request.variant, request.problem));
       TRY(check_request(request));
       const RunRequest run{
           .problem = request.problem, .variant = request.variant, .config = request.config, .seed = request.seed};
       events.stage("compile");
       ErrorMapAnswer answer;
-      if (const std::optional<Plan> plan = begin(now, *found, run, {}, answer.record))
+      if (const std::optional<Plan> plan = begin(now, variant, run, {}, answer.record))
         runner_->error_map(*plan, request, events, cancel, answer);
       return answer;
     });
   }
 
-  Result<CheckResult> check(const CheckRequest& request, const EventSink& sink,
-                            const std::atomic<bool>& cancel) override {
+  Result<CheckResult> check(const CheckRequest& request, const EventSink& sink, const Cancel& cancel) override {
     return with_device(sink, nullptr, [&](const Snapshot&, EventStream& events) -> Result<CheckResult> {
       events.stage("verify");
       return doctor::examine(runner_->device(), request.check, request.fault, events.wait(cancel));
@@ -315,7 +310,7 @@ class LocalSession final : public Session {
     const Planner planner(variant, record.problem, device, compiler_);
     const Result<double> keys = planner.value(tile, record.config);
     if (!keys || !(*keys >= 1 && *keys <= 1e6)) return;
-    const auto of = static_cast<uint32_t>(*keys);
+    const auto of = uint32_t(*keys);
     const uint32_t n = *record.verdict->not_finite->key / of;
     record.verdict->reason += fmt::format(" That is tile {} of {} keys, {} to {}.", n, of, n * of,
                                           std::min((n + 1) * of, std::max(record.problem.seq_kv, n * of + 1)) - 1);
@@ -325,11 +320,11 @@ class LocalSession final : public Session {
   Result<Record> compile(const RunRequest& request, const EventSink& sink) {
     const std::lock_guard one(run_mutex_);
     const Snapshot now = snapshot();
-    const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
+    const Variant& variant = *TRY(find(now, request.variant, request.problem));
     EventStream events(sink);
     events.stage("compile");
     Record record;
-    const std::optional<Plan> plan = begin(now, *found, request, {}, record);
+    const std::optional<Plan> plan = begin(now, variant, request, {}, record);
     if (!plan) return record;
     record_plan(*plan, record);
     (void)instance_->take_validation_messages();
@@ -353,8 +348,7 @@ class LocalSession final : public Session {
     if (const DeviceInfo device = snapshot().device; !runner_)
       return device.name.empty() ? no_device() : unsupported(why_not_run(device));
     if (problem && runner_->device().lost())
-      return Error{ErrorKind::device_lost,
-                   "The device was lost in an earlier run; open it again, best in a new process."};
+      return device_lost("The device was lost in an earlier run; open it again, best in a new process.");
     if (problem) TRY(check_problem(*problem));
     (void)instance_->take_validation_messages();
     EventStream events(sink);
@@ -377,11 +371,11 @@ class LocalSession final : public Session {
   }
 
   /// Makes the record of a run, and its plan; where there is none the record says why.
-  std::optional<Plan> begin(const Snapshot& now, const LoadedVariant& loaded, const RunRequest& request,
+  std::optional<Plan> begin(const Snapshot& now, const Variant& variant, const RunRequest& request,
                             const std::optional<Peaks>& peaks, Record& record) {
-    record = make_record(request, describe(loaded, now.device), now.device);
+    record = make_record(request, describe(variant, now.device), now.device);
     record.environment.peaks = peaks;
-    Result<Plan> plan = make_plan(*loaded.variant, request.problem, record.config, now.device, compiler_);
+    Result<Plan> plan = make_plan(variant, request.problem, record.config, now.device, compiler_);
     if (plan) return std::move(*plan);
     conclude(record, plan.error());
     return std::nullopt;
@@ -401,17 +395,17 @@ class LocalSession final : public Session {
   }
 
   /// A variant that did load, for a problem that can be and an open device.
-  static Result<const LoadedVariant*> find(const Snapshot& now, const std::string& name, const Problem& problem) {
+  static Result<const Variant*> find(const Snapshot& now, const std::string& name, const Problem& problem) {
     if (now.device.name.empty()) return no_device();
     for (const LoadedVariant& l : *now.loaded) {
       if (l.source.name == name && l.variant) {
-        const Result<void> ok = check_problem(problem);
-        return ok ? Result<const LoadedVariant*>(&l) : ok.error();
+        TRY(check_problem(problem));
+        return &*l.variant;
       }
-      if (l.source.name == name) return bad_input(fmt::format("The variant '{}' does not load: {}", name, l.error));
+      if (l.source.name == name) return bad_input("The variant '{}' does not load: {}", name, l.error);
     }
     const std::string known = joined(*now.loaded, ", ", [](const LoadedVariant& l) { return l.source.name; });
-    return bad_input(fmt::format("There is no variant '{}'; loaded are: {}.", name, known.empty() ? "none" : known));
+    return bad_input("There is no variant '{}'; loaded are: {}.", name, known.empty() ? "none" : known);
   }
 
   /// Parameters that the config leaves out are at their defaults.

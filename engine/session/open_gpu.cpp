@@ -1,7 +1,6 @@
 #include "engine/session/open_gpu.hpp"
 
 #include <iterator>
-#include <tuple>
 #include "engine/session/connection.hpp"
 
 namespace attnscope {
@@ -31,7 +30,7 @@ Result<OpenGpu> open_gpu(const GpuCatalogue& catalogue, const CatalogueGpu& gpu,
     const std::string reason = found == message.npos ? message : message.substr(begin, message.rfind(')') - begin);
     add(fmt::format("the driver here does not know it, and a newer one may ({}, by {})", reason, attempt.way->name));
   }
-  return unsupported(fmt::format("{} cannot be opened here: {}", gpu.name, joined(why, "; ")));
+  return unsupported("{} cannot be opened here: {}", gpu.name, joined(why, "; "));
 }
 
 bool spills(const Resources& r) { return r.spills.value_or(r.spill_bytes.value_or(0)) > 0; }
@@ -42,7 +41,7 @@ Config changed_values(const Config& from, const Config& to) {
   return changed;
 }
 
-std::optional<Record> nearest_without_spills(Session& session, const Record& spilled, const std::atomic<bool>& cancel) {
+std::optional<Record> nearest_without_spills(Session& session, const Record& spilled, const Cancel& cancel) {
   using Place = std::tuple<size_t, uint64_t, Config>;  // steps, bytes of private arrays
   std::set<Place> open{{0, UINT64_MAX, spilled.config}};
   std::set<Config> seen{spilled.config};

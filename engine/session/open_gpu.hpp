@@ -18,7 +18,7 @@ Result<OpenGpu> open_gpu(const GpuCatalogue&, const CatalogueGpu&, const DriverP
 
 /// By legal steps of one parameter towards smaller private arrays: the fewest steps, then the smallest arrays. nullopt:
 /// none found within half a minute, cancelled, or the driver does not report spills.
-std::optional<Record> nearest_without_spills(Session&, const Record& spilled, const std::atomic<bool>& cancel);
+std::optional<Record> nearest_without_spills(Session&, const Record& spilled, const Cancel& cancel);
 
 bool spills(const Resources&);
 /// The values of `to` that `from` has not.

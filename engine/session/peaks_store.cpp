@@ -14,7 +14,7 @@ constexpr int kPeaksSchema = 1;
 Result<Peaks> parse(const std::string& text) {
   Json json = TRY(parse_json(text, "it"));
   if (!json.is_object() || !json.contains("schema") || json["schema"] != kPeaksSchema)
-    return bad_input(fmt::format("it is not of schema {}", kPeaksSchema));
+    return bad_input("it is not of schema {}", kPeaksSchema);
   if (!json.contains("peaks")) return bad_input("it has no \"peaks\"");
   return decode<Peaks>(json["peaks"], "peaks");
 }
@@ -33,7 +33,7 @@ std::optional<Peaks> PeaksStore::load(const DeviceInfo& device, std::string& not
   if (!text) return std::nullopt;
   Result<Peaks> peaks = parse(*text);
   if (peaks && (peaks->device_uuid != device.device_uuid || peaks->driver != device.driver))
-    peaks = bad_input(fmt::format("it is of {} under {}", peaks->device, peaks->driver));
+    peaks = bad_input("it is of {} under {}", peaks->device, peaks->driver);
   if (peaks) {
     // An earlier version had other kernels: measured again, without a note.
     if (peaks->kernels != peaks::kernels.hash()) return std::nullopt;

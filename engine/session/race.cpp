@@ -1,5 +1,4 @@
 // Runner::race: a few plans verified one by one, then sampled in turn.
-#include <numeric>
 #include <random>
 
 #include "engine/clock.hpp"
@@ -73,9 +72,9 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
       if (have >= protocol.max_samples || wrong(lane)) continue;
       // The caches are still the last lane's.
       if (protocol.cache == CacheMode::hot) TRY(lane.sampling->take(1, wait));
-      const auto most = static_cast<uint32_t>(protocol.max_samples - have);
+      const auto most = uint32_t(protocol.max_samples - have);
       auto samples = TRY(lane.sampling->take(std::min(lane.sampling->samples_in(request.turn_ms), most), wait));
-      lane.turns->samples.push_back(static_cast<uint32_t>(samples.size()));
+      lane.turns->samples.push_back(uint32_t(samples.size()));
       for (const double ns : samples) {
         lane.record->samples_ns.push_back(ns);
         lane.rule->add(ns * lane.sampling->repetitions(), elapsed_ms() / double(lanes.size()));
@@ -109,7 +108,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
 }
 
 Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const RaceRequest& request,
-                          EventStream& events, const std::atomic<bool>& cancel, RaceResult& result) {
+                          EventStream& events, const Cancel& cancel, RaceResult& result) {
   stop_compiling();
   std::vector<Record>& records = result.records;
   result.turns.assign(records.size(), {});
@@ -164,8 +163,8 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     if (!changed || !changed->empty()) workloads_.forget(work);
     if (!changed) return changed.error();
     if (!changed->empty())
-      return internal_error(fmt::format(
-          "One of this race changed an input ({}) while all were timed; run each alone to see which.", *changed));
+      return internal_error("One of this race changed an input ({}) while all were timed; run each alone to see which.",
+                            *changed);
     if (record.samples_ns.empty()) return Outcome::cancelled;
     TimedRuns& timed = lane.timed;
     timed.executions = record.samples_ns.size() * record.dispatches_per_sample;

@@ -1,7 +1,6 @@
 #include "engine/session/rpc.hpp"
 
 #include <cerrno>
-#include <cstring>
 
 #include "engine/record/json_fields.hpp"
 #include "engine/record/json_of.hpp"
@@ -145,10 +144,9 @@ Result<void> LineWriter::write(std::string_view line, double timeout_s) {
   size_t done = 0;
   const int failed = write_within(fd_, text, timeout_s, done);
   if (failed == ETIMEDOUT)
-    return internal_error(
-        fmt::format("the other side read {} of {} bytes in {:.1f} s and then no more", done, text.size(), timeout_s));
-  if (failed != 0)
-    return Error{ErrorKind::device_lost, fmt::format("cannot write to the other side: {}", std::strerror(failed))};
+    return internal_error("the other side read {} of {} bytes in {:.1f} s and then no more", done, text.size(),
+                          timeout_s);
+  if (failed != 0) return device_lost("cannot write to the other side: {}", std::strerror(failed));
   return {};
 }
 

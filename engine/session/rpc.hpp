@@ -133,14 +133,10 @@ bool with_method(std::string_view name, const Visit& visit) {
 
 // The worker's side of the protocol: serves one Session over two file descriptors, JSON-RPC 2.0 a line.
 
-struct ServeOptions {
-  /// Called when the other side is gone, or asked for a shutdown, and the run in flight did not end within two seconds:
-  /// a dispatch that hangs cannot be interrupted, so this has to end the process and must not return.
-  std::function<void()> abandon;
-};
-
 /// Serves until the other side closes `in_fd` or asks for a shutdown. Runs, opens and loads: one at a time on this
-/// thread; a second one answers `inspect` and `devices` meanwhile. Error: a broken stream.
-Result<void> serve(Session& session, int in_fd, int out_fd, const ServeOptions& options);
+/// thread; a second one answers `inspect` and `devices` meanwhile. Error: a broken stream. `abandon` is called when the
+/// other side is gone, or asked for a shutdown, and the run in flight did not end within two seconds: a dispatch that
+/// hangs cannot be interrupted, so it has to end the process and must not return.
+Result<void> serve(Session& session, int in_fd, int out_fd, const std::function<void()>& abandon);
 
 }  // namespace attnscope

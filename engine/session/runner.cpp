@@ -36,7 +36,7 @@ telemetry::Source* Runner::sensors() {
   return sensors_.get();
 }
 
-void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const std::atomic<bool>& cancel,
+void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const Cancel& cancel,
                  Record& record) {
   stop_compiling();
   record_plan(plan, record);
@@ -45,11 +45,6 @@ void Runner::run(const Plan& plan, const RunRequest& request, EventStream& event
   conclude(record, carry_out(plan, request, events, cancel, record));
   // They were told as they came: whoever drags a value waits for no second copy of a long run.
   if (request.live) record.samples_ns.clear();
-}
-
-Result<PreparedPlan> Runner::prepare(const Plan& plan, Workload& work, bool sliceable, const vulkan::Wait& wait) {
-  std::vector<vulkan::Pipeline> pipelines = TRY(pipelines_of(device_, plan, sliceable));
-  return attnscope::prepare(plan, pipelines, work, wait);
 }
 
 Result<double> Runner::first_run(const Plan& plan, const RunRequest& request, PreparedPlan& prepared, Workload& work,
@@ -71,12 +66,12 @@ Result<Runner::Ready> Runner::make_ready(const Plan& plan, const RunRequest& req
                                          EventStream& events, const vulkan::Wait& wait, Record& record) {
   // Work that may be long is first tried piece by piece; what is then timed is verified again in its own form.
   bool sliceable = may_be_long(device_.info(), record.flops);
-  PreparedPlan prepared = TRY(prepare(plan, work, sliceable, wait));
+  PreparedPlan prepared = TRY(prepare(plan, TRY(pipelines_of(device_, plan, sliceable)), work, wait));
   double ns = TRY(first_run(plan, request, prepared, work, events, wait, record));
   const uint32_t slices = slices_for(ns);
   if (sliceable && slices == 1 && request.measure && !(record.verdict && !record.verdict->pass)) {
     events.stage("compile");
-    prepared = TRY(prepare(plan, work, false, wait));
+    prepared = TRY(prepare(plan, TRY(pipelines_of(device_, plan, false)), work, wait));
     ns = TRY(first_run(plan, request, prepared, work, events, wait, record));
     sliceable = false;
   }
@@ -84,7 +79,7 @@ Result<Runner::Ready> Runner::make_ready(const Plan& plan, const RunRequest& req
 }
 
 Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, EventStream& events,
-                                  const std::atomic<bool>& cancel, Record& record) {
+                                  const Cancel& cancel, Record& record) {
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   // The workload comes before the pipelines need it, and under the stage whose silence the watcher forgives.
@@ -186,36 +181,35 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
 
 Result<Resources> Runner::resources_of(const Plan& plan, EventStream& events) {
   const std::string key = pipelines_key(plan);
-  const auto known = std::ranges::find_if(known_resources_, [&](const auto& r) { return r.first == key; });
-  if (known != known_resources_.end()) return for_plan(known->second, plan);
-  Resources r = TRY(driver_resources(device_, plan, events));
-  known_resources_.emplace_front(key, r);
+  if (const auto* known = find_by(known_resources_, key, &std::pair<std::string, Resources>::first))
+    return for_plan(known->second, plan);
+  known_resources_.emplace_front(key, TRY(driver_resources(device_, plan, events)));
   if (known_resources_.size() > kResourcesKept) known_resources_.pop_back();
-  return r;
+  return known_resources_.front().second;
 }
 
 // Where a config's result is wrong: one execution, judged, and the errors of one batch and head.
 
 Result<void> check_request(const ErrorMapRequest& r) {
   if (r.batch >= r.problem.batch || r.head >= r.problem.heads_q)
-    return bad_input(fmt::format("batch {}, head {} does not exist in {}: it has batches 0 to {} and heads 0 to {}.",
-                                 r.batch, r.head, to_text(r.problem), r.problem.batch - 1, r.problem.heads_q - 1));
+    return bad_input("batch {}, head {} does not exist in {}: it has batches 0 to {} and heads 0 to {}.", r.batch,
+                     r.head, to_text(r.problem), r.problem.batch - 1, r.problem.heads_q - 1);
   if (r.cells < 1 || r.cells > kMostErrorCells)
-    return bad_input(fmt::format("cells is {}; it has to be from 1 to {}.", r.cells, kMostErrorCells));
+    return bad_input("cells is {}; it has to be from 1 to {}.", r.cells, kMostErrorCells);
   if (r.elements > kMostErrorElements)
-    return bad_input(fmt::format("elements is {}; it has to be {} at most.", r.elements, kMostErrorElements));
+    return bad_input("elements is {}; it has to be {} at most.", r.elements, kMostErrorElements);
   return {};
 }
 
-void Runner::error_map(const Plan& plan, const ErrorMapRequest& request, EventStream& events,
-                       const std::atomic<bool>& cancel, ErrorMapAnswer& answer) {
+void Runner::error_map(const Plan& plan, const ErrorMapRequest& request, EventStream& events, const Cancel& cancel,
+                       ErrorMapAnswer& answer) {
   Record& record = answer.record;
   record_plan(plan, record);
   conclude(record, map_errors(plan, request, events, cancel, answer));
 }
 
 Result<Outcome> Runner::map_errors(const Plan& plan, const ErrorMapRequest& request, EventStream& events,
-                                   const std::atomic<bool>& cancel, ErrorMapAnswer& answer) {
+                                   const Cancel& cancel, ErrorMapAnswer& answer) {
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   std::shared_ptr<Workload> found = TRY(judge_.untouched(workloads_, plan.problem, request.seed, wait));
@@ -242,7 +236,7 @@ Result<Outcome> Runner::map_errors(const Plan& plan, const ErrorMapRequest& requ
   const Reference slice =
       make_reference_of(p, again ? *again : *work.inputs, plan.precision,
                         rows_of_head(p, batch, head, request.seed, kHeadFlops * worker_threads(), also), &cancel);
-  if (cancel) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
+  if (cancel) return cancelled_error("Cancelled while the CPU reference was computed.");
   answer.map = make_error_map(p, judged, slice, batch, head, output, request.cells, request.elements);
   return answer.record.verdict->pass ? Outcome::verified : Outcome::failed_verdict;
 }
@@ -260,7 +254,7 @@ Environment stamp(const DeviceInfo& device) {
 Result<void> check_request(const RunRequest& request) {
   constexpr NumberRange<double> kBatchMs{0.001, 60'000};
   if (!kBatchMs.holds(request.batch_ms))
-    return bad_input(fmt::format("batch_ms is {}; it has to be {}.", request.batch_ms, range_text(kBatchMs)));
+    return bad_input("batch_ms is {}; it has to be {}.", request.batch_ms, range_text(kBatchMs));
   return check_protocol(request.protocol);
 }
 

@@ -16,22 +16,21 @@ class Runner {
   ~Runner();
   const vulkan::Device& device() const { return device_; }
   /// Completes `record`, made by make_record(). Refusals, failures and cancellation become its outcome.
-  void run(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);
+  void run(const Plan&, const RunRequest&, EventStream&, const Cancel& cancel, Record& record);
 
   /// Parallel to the result's records, made by make_record(); one without a plan is concluded already.
-  Result<void> race(const std::vector<std::optional<Plan>>&, const RaceRequest&, EventStream&,
-                    const std::atomic<bool>& cancel, RaceResult&);
+  Result<void> race(const std::vector<std::optional<Plan>>&, const RaceRequest&, EventStream&, const Cancel& cancel,
+                    RaceResult&);
   /// Completes the answer's record, made by make_record(), and adds the map.
-  void error_map(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel, ErrorMapAnswer&);
+  void error_map(const Plan&, const ErrorMapRequest&, EventStream&, const Cancel& cancel, ErrorMapAnswer&);
   /// A variant's configs on one problem, each verified over all of its output and timed until it is surely slower than
   /// the best or known well enough. `variants`: the request's, then those of its `next`.
   Result<TrialsReport> trials(const std::vector<std::shared_ptr<const Variant>>& variants, const TrialsRequest&,
-                              Compiler&, EventStream&, const std::atomic<bool>& cancel);
+                              Compiler&, EventStream&, const Cancel& cancel);
 
  private:
   /// The outcome, with everything but the conclusion in `record`.
-  Result<Outcome> carry_out(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel,
-                            Record& record);
+  Result<Outcome> carry_out(const Plan&, const RunRequest&, EventStream&, const Cancel& cancel, Record& record);
   /// Verified in the form in which it can be timed.
   struct Ready {
     PreparedPlan prepared;
@@ -46,9 +45,7 @@ class Runner {
   void stop_compiling();
   Result<void> try_one(const Candidate&, const TrialsRequest&, Workload&, EventStream&, const vulkan::Wait&,
                        double best_ns, Trial&, TrialsReport&);
-  Result<Outcome> map_errors(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel,
-                             ErrorMapAnswer&);
-  Result<PreparedPlan> prepare(const Plan&, Workload&, bool sliceable, const vulkan::Wait&);
+  Result<Outcome> map_errors(const Plan&, const ErrorMapRequest&, EventStream&, const Cancel& cancel, ErrorMapAnswer&);
   /// With the references that are asked for. The execution's time in ns.
   Result<double> first_run(const Plan&, const RunRequest&, PreparedPlan&, Workload&, EventStream&, const vulkan::Wait&,
                            Record& record);

@@ -91,7 +91,7 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
   const References references = TRY(references_of(work, plan.precision, *wait.cancel, request.judged_once));
   spent(report.reference_ms);
   events.stage("verify");
-  auto prepared = TRY(attnscope::prepare(plan, candidate.pipelines, work, wait));
+  auto prepared = TRY(prepare(plan, candidate.pipelines, work, wait));
   prepared.references = references;
   const vulkan::Execution& execution = prepared.execution;
   Record judged;
@@ -165,7 +165,7 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
 
 Result<TrialsReport> Runner::trials(const std::vector<std::shared_ptr<const Variant>>& variants,
                                     const TrialsRequest& request, Compiler& compiler, EventStream& events,
-                                    const std::atomic<bool>& cancel) {
+                                    const Cancel& cancel) {
   TrialsReport report;
   const auto start = Clock::now();
   const vulkan::Wait wait = events.wait(cancel);

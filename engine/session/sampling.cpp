@@ -1,10 +1,6 @@
 #include "engine/session/sampling.hpp"
 
-#include <bit>
-#include <numeric>
 #include <random>
-#include "engine/clock.hpp"
-#include "engine/measure/stopping.hpp"
 #include "engine/vulkan/keep_warm.hpp"
 
 namespace attnscope {
@@ -136,7 +132,7 @@ class Sampler {
 
   uint32_t remaining() const {
     const size_t have = record_.samples_ns.size();
-    return static_cast<uint32_t>(r_.protocol.max_samples > have ? r_.protocol.max_samples - have : 1);
+    return uint32_t(r_.protocol.max_samples > have ? r_.protocol.max_samples - have : 1);
   }
 
   double somewhere(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
@@ -182,9 +178,7 @@ class Sampler {
 
 }  // namespace
 
-uint32_t slices_for(double estimate_ns) {
-  return static_cast<uint32_t>(std::max(1.0, std::ceil(estimate_ns / (kSubmitMs * 1e6))));
-}
+uint32_t slices_for(double estimate_ns) { return uint32_t(std::max(1.0, std::ceil(estimate_ns / (kSubmitMs * 1e6)))); }
 
 Result<Sampling> Sampling::create(const vulkan::Device& device, const vulkan::Execution& execution,
                                   const Protocol& protocol, double estimate_ns, uint32_t slices,
@@ -211,7 +205,7 @@ uint32_t Sampling::wanted_repetitions() const {
   double n = std::ceil(protocol_.min_sample_us * 1e3 / estimate_ns_);
   if (sample_.back_to_back) n = std::max<double>(n, kOverlapping);
   const double fit = std::max(std::floor(kSubmitMs * 1e6 / estimate_ns_), 1.0);
-  return static_cast<uint32_t>(std::clamp(n, 1.0, fit));
+  return uint32_t(std::clamp(n, 1.0, fit));
 }
 
 void Sampling::settle() {
@@ -219,9 +213,7 @@ void Sampling::settle() {
   settled_ = true;
 }
 
-uint32_t Sampling::samples_in(double ms) const {
-  return static_cast<uint32_t>(std::clamp(ms / sample_ms(), 1.0, 1000.0));
-}
+uint32_t Sampling::samples_in(double ms) const { return uint32_t(std::clamp(ms / sample_ms(), 1.0, 1000.0)); }
 
 Result<double> Sampling::once(const vulkan::Wait& wait) const {
   vulkan::SampleRequest one = sample_;
@@ -234,8 +226,8 @@ Result<double> Sampling::once(const vulkan::Wait& wait) const {
 Result<std::vector<double>> Sampling::take(uint32_t samples, const vulkan::Wait& wait) {
   std::vector<double> all;
   while (all.size() < samples) {
-    if (wait.cancel != nullptr && *wait.cancel) return Error{ErrorKind::cancelled, "Cancelled."};
-    sample_.samples = std::min(samples - static_cast<uint32_t>(all.size()), samples_in(kSubmitMs));
+    if (wait.cancel != nullptr && *wait.cancel) return cancelled_error("Cancelled.");
+    sample_.samples = std::min(samples - uint32_t(all.size()), samples_in(kSubmitMs));
     std::vector<double> some = TRY(execution_->sample(sample_, wait));
     all.insert(all.end(), some.begin(), some.end());
     if (settled_) continue;
@@ -272,7 +264,7 @@ Result<double> ClockGate::rise(const vulkan::Wait& wait) {
     auto ns = TRY(take(*probe_, samples));
     rule_.add(ns, ms_since(began));
     if (rule_.finished()) return rule_.slowdown();
-    if (wait.cancel != nullptr && *wait.cancel) return Error{ErrorKind::cancelled, "Cancelled."};
+    if (wait.cancel != nullptr && *wait.cancel) return cancelled_error("Cancelled.");
   }
 }
 

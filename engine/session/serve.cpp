@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <deque>
 #include <thread>
-#include <tuple>
 
 #include "engine/record/json_fields.hpp"
 #include "engine/repeater.hpp"
@@ -23,8 +22,8 @@ bool helped(std::string_view stage) { return stage == "compile" || stage == "ref
 
 class Server {
  public:
-  Server(Session& session, int in_fd, int out_fd, const ServeOptions& options)
-      : session_(session), out_fd_(out_fd), writer_(out_fd), options_(options), incoming_({in_fd}) {}
+  Server(Session& session, int in_fd, int out_fd, const std::function<void()>& abandon)
+      : session_(session), out_fd_(out_fd), writer_(out_fd), abandon_(abandon), incoming_({in_fd}) {}
 
   Result<void> run() {
     std::thread reader([this] { read(); });
@@ -39,7 +38,7 @@ class Server {
     changed_.notify_all();
     incoming_.wake();
     reader.join();
-    if (!broken_.empty()) return Error{ErrorKind::device_lost, broken_};
+    if (!broken_.empty()) return device_lost(broken_);
     return {};
   }
 
@@ -83,8 +82,7 @@ class Server {
       while (!shutdown && lines.next(line))
         if (!line.empty()) shutdown = !handle(line);
       if (lines.overflow()) {
-        send(rpc_error(std::nullopt,
-                       bad_input(fmt::format("a message is longer than {} bytes", LineSplitter::kMaxLine)),
+        send(rpc_error(std::nullopt, bad_input("a message is longer than {} bytes", LineSplitter::kMaxLine),
                        kRpcInvalidRequest));
         break;
       }
@@ -97,7 +95,7 @@ class Server {
     // What runs aside counts as well: a search or a compile goes on as little as a run when nobody waits for it.
     const bool done = changed_.wait_for(lock, kAbandonAfter, [this] { return done_; });
     lock.unlock();
-    if (!done && options_.abandon) options_.abandon();
+    if (!done && abandon_) abandon_();
   }
 
   /// No more requests will come: what was asked is still answered, unless nobody reads the answers.
@@ -150,7 +148,7 @@ class Server {
     if (understood)
       send(rpc_result(*message.id, Json::object()));
     else
-      send(rpc_error(*message.id, bad_input(fmt::format("'{}' needs the parameter \"id\", an integer", message.method)),
+      send(rpc_error(*message.id, bad_input("'{}' needs the parameter \"id\", an integer", message.method),
                      kRpcInvalidParams));
   }
 
@@ -164,10 +162,10 @@ class Server {
   void initialize(int64_t id, const Json& params) {
     const Json wanted = params.value("protocol", Json());
     if (wanted != kWorkerProtocol) {
-      send(rpc_error(id, bad_input(fmt::format("this worker (attnscope {}) speaks protocol {} and was asked for {}; "
-                                               "use the same version of attnscope on both sides",
-                                               ATTNSCOPE_VERSION, kWorkerProtocol,
-                                               wanted.is_number_integer() ? wanted.dump() : "none by its number"))));
+      send(rpc_error(id, bad_input("this worker (attnscope {}) speaks protocol {} and was asked for {}; "
+                                   "use the same version of attnscope on both sides",
+                                   ATTNSCOPE_VERSION, kWorkerProtocol,
+                                   wanted.is_number_integer() ? wanted.dump() : "none by its number")));
       return;
     }
     Json result{{"protocol", kWorkerProtocol}, {"program", "attnscope"}, {"version", ATTNSCOPE_VERSION}};
@@ -223,7 +221,7 @@ class Server {
     Server& server;
     const Request& request;
     const std::array<const char*, 3>& parameters;
-    const std::atomic<bool>& cancel;
+    const Cancel& cancel;
     size_t next = 0;  ///< parameter
     bool ok = true, paced = false;
   };
@@ -238,7 +236,7 @@ class Server {
     } else {
       const char* key = c.parameters.at(c.next++);
       if (!c.ok) return T();
-      Result<T> value = bad_input(fmt::format("'{}' needs the parameter \"{}\"", c.request.method, key));
+      Result<T> value = bad_input("'{}' needs the parameter \"{}\"", c.request.method, key);
       if (c.request.params.contains(key)) value = decode<T>(c.request.params.at(key), key);
       if constexpr (requires { value->paced; }) c.paced = value && value->paced;
       if (value) return std::move(*value);
@@ -248,8 +246,7 @@ class Server {
     }
   }
   template <class R, class... T>
-  void answer(const Method<Result<R> (Session::*)(T...)>& method, const Request& request,
-              const std::atomic<bool>& cancel) {
+  void answer(const Method<Result<R> (Session::*)(T...)>& method, const Request& request, const Cancel& cancel) {
     Call c{*this, request, method.parameters, cancel};
     // In order, as braces have it.
     const std::tuple<decltype(argument<std::remove_cvref_t<T>>(c))...> arguments{
@@ -259,7 +256,7 @@ class Server {
         std::apply([&](const auto&... x) -> Result<R> { return (session_.*method.function)(x...); }, arguments);
     send(result ? rpc_result(request.id, Json{{method.result, *result}}) : rpc_error(request.id, result.error()));
   }
-  void answer(const Request& request, const std::atomic<bool>& cancel) {
+  void answer(const Request& request, const Cancel& cancel) {
     if (!with_method(request.method, [&](const auto& method) { answer(method, request, cancel); }))
       send(rpc_error(request.id, bad_input("there is no method '" + request.method + "'"), kRpcMethodNotFound));
   }
@@ -314,7 +311,7 @@ class Server {
   Session& session_;
   const int out_fd_;
   LineWriter writer_;
-  const ServeOptions& options_;
+  const std::function<void()>& abandon_;
   Incoming incoming_;
 
   std::mutex mutex_;
@@ -331,8 +328,8 @@ class Server {
 
 }  // namespace
 
-Result<void> serve(Session& session, int in_fd, int out_fd, const ServeOptions& options) {
-  return Server(session, in_fd, out_fd, options).run();
+Result<void> serve(Session& session, int in_fd, int out_fd, const std::function<void()>& abandon) {
+  return Server(session, in_fd, out_fd, abandon).run();
 }
 
 }  // namespace attnscope

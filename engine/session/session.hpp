@@ -143,24 +143,22 @@ class Session {
   virtual Result<std::vector<VariantRank>> rank_variants(const Problem&) { return not_offered(); }
   /// The next batch of a variant's configs (engine/variant/space.hpp). Cancelled, it is what was decided until then.
   virtual Result<SpaceBatch> plan_space(const Problem&, const std::string& /*variant*/, const SpaceRequest&,
-                                        const std::atomic<bool>& /*cancel*/) {
+                                        const Cancel& /*cancel*/) {
     return not_offered();
   }
   /// The shaders of a config as text, pass by pass: what the driver returns of each, then its SPIR-V.
   virtual Result<std::vector<ShaderText>> shader_texts(const TextRequest&) { return not_offered(); }
   /// An Error for what could not be tried at all (unknown variant, worker gone); refusals, failed verdicts, lost
   /// devices and cancellation are outcomes of the Record.
-  virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
-    return not_offered();
-  }
+  virtual Result<Record> run(const RunRequest&, const EventSink&, const Cancel& /*cancel*/) { return not_offered(); }
   /// Verifies and times each config as it gets ready, with a TrialDone for each but those that it may postpone. An
   /// Error for what could not be tried at all; what ends its worker is Outcome::error.
-  virtual Result<TrialsReport> trials(const TrialsRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
+  virtual Result<TrialsReport> trials(const TrialsRequest&, const EventSink&, const Cancel& /*cancel*/) {
     return not_offered();
   }
   /// Verifies each entry as run() does, samples all in turns, and verifies again. An Error for what could not be tried
   /// at all. Cancelled, the records are of what was sampled until then.
-  virtual Result<RaceResult> race(const RaceRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
+  virtual Result<RaceResult> race(const RaceRequest&, const EventSink&, const Cancel& /*cancel*/) {
     return not_offered();
   }
   /// A config's plan as numbers, and its neighbours' (engine/variant/plan.hpp).
@@ -169,16 +167,15 @@ class Session {
   }
   /// The opened device's ceilings: those kept for it and its driver, or measured. Every later record has them in its
   /// environment. The sink gets a Progress for each ceiling.
-  virtual Result<PeaksAnswer> peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
+  virtual Result<PeaksAnswer> peaks(const PeaksRequest&, const EventSink&, const Cancel& /*cancel*/) {
     return not_offered();
   }
   /// Runs once, and gives the errors over (query, dim) of one batch and head. Errors as of run().
-  virtual Result<ErrorMapAnswer> error_map(const ErrorMapRequest&, const EventSink&,
-                                           const std::atomic<bool>& /*cancel*/) {
+  virtual Result<ErrorMapAnswer> error_map(const ErrorMapRequest&, const EventSink&, const Cancel& /*cancel*/) {
     return not_offered();
   }
   /// The result of a check of the driver. An Error for what could not be tried at all.
-  virtual Result<CheckResult> check(const CheckRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
+  virtual Result<CheckResult> check(const CheckRequest&, const EventSink&, const Cancel& /*cancel*/) {
     return not_offered();
   }
 
@@ -219,7 +216,7 @@ struct WorkerOptions {
   double software_deadline_s = 300;  ///< the same where the device is the CPU, which compiles within a dispatch
   double cancel_grace_s = 2;         ///< a cancel without effect for this long ends the worker (5 x while it compiles)
   /// When set, what has no cancel of its own ends too, within the grace time: an Error of kind `cancelled`.
-  const std::atomic<bool>* cancel = nullptr;
+  const Cancel* cancel = nullptr;
   /// `cancel` says that the caller ends: it cancels runs too, and all have half the grace time.
   bool cancel_ends_all = false;
   /// When set and true, what has no cancel of its own ends at once, with its worker; then it is false again.

@@ -1,5 +1,4 @@
 // A Session through a worker process: watches it, ends it when it is silent, starts it again.
-#include <atomic>
 #include <chrono>
 #include <mutex>
 
@@ -140,7 +139,7 @@ class WorkerSession final : public Session {
         info.name = sources[i].name;
         info.shadows = sources[i].shadows;
         info.error = fault->second;
-        infos.insert(infos.begin() + static_cast<std::ptrdiff_t>(std::min(i, infos.size())), std::move(info));
+        infos.insert(infos.begin() + ptrdiff_t(std::min(i, infos.size())), std::move(info));
       }
     const std::lock_guard lock(state_mutex_);
     remembered_.sources = good;
@@ -159,7 +158,7 @@ class WorkerSession final : public Session {
     return ask(&Session::rank_variants, nullptr, problem);
   }
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
-                                const std::atomic<bool>& cancel) override {
+                                const Cancel& cancel) override {
     return ask(&Session::plan_space, &cancel, problem, variant, request);
   }
   Result<NeighbourPlans> plan_neighbours(const Problem& problem, const std::string& variant,
@@ -170,8 +169,7 @@ class WorkerSession final : public Session {
     return ask(&Session::shader_texts, nullptr, request);
   }
 
-  Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink,
-                            const std::atomic<bool>& cancel) override {
+  Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink, const Cancel& cancel) override {
     return measure(&Session::peaks, request, sink, cancel, [&](const Answer& lost) {
       return fmt::format("The worker '{}' {} while it measured the device's peaks{}.", command_text(argv_), lost.gone,
                          lost.stage.empty() ? "" : " (" + lost.stage + ")");
@@ -179,21 +177,20 @@ class WorkerSession final : public Session {
   }
 
   Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
-                                   const std::atomic<bool>& cancel) override {
+                                   const Cancel& cancel) override {
     return measure(&Session::error_map, request, sink, cancel, [&](const Answer& lost) {
       return fmt::format("The worker {} while {} {} {} on {}.", lost.gone, doing(lost.stage), request.variant,
                          to_text(request.config), to_text(request.problem));
     });
   }
 
-  Result<CheckResult> check(const CheckRequest& request, const EventSink& sink,
-                            const std::atomic<bool>& cancel) override {
+  Result<CheckResult> check(const CheckRequest& request, const EventSink& sink, const Cancel& cancel) override {
     return measure(&Session::check, request, sink, cancel, [&](const Answer& lost) {
       return fmt::format("The worker {} over the check '{}'.", lost.gone, request.check);
     });
   }
 
-  Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
+  Result<Record> run(const RunRequest& request, const EventSink& sink, const Cancel& cancel) override {
     const std::lock_guard one(run_mutex_);
     Answer outcome;
     std::string foreign;
@@ -225,8 +222,7 @@ class WorkerSession final : public Session {
       connection->end(0);
     }
 
-    Result<Connection> again =
-        ending() ? Result<Connection>(Error{ErrorKind::cancelled, "the program ends."}) : connected(&cancel);
+    Result<Connection> again = ending() ? Result<Connection>(cancelled_error("the program ends.")) : connected(&cancel);
     const std::string why =
         fmt::format("The worker {} while {} {} {} on {}; ", outcome.gone, doing(outcome.stage), request.variant,
                     to_text(request.config), to_text(request.problem)) +
@@ -237,8 +233,7 @@ class WorkerSession final : public Session {
     return record;
   }
 
-  Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
-                              const std::atomic<bool>& cancel) override {
+  Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink, const Cancel& cancel) override {
     const std::lock_guard one(run_mutex_);
     std::vector<uint64_t> left(request.configs.size());
     for (uint64_t i = 0; i < left.size(); ++i) left[i] = i;
@@ -247,8 +242,7 @@ class WorkerSession final : public Session {
     const auto start = Clock::now();
     while (!left.empty() && !cancel) {
       const std::vector<uint64_t> asked = left;
-      part.configs.clear();
-      for (const uint64_t i : asked) part.configs.push_back(request.configs[i]);
+      part.configs = mapped(asked, [&](uint64_t i) { return request.configs[i]; });
       std::optional<uint64_t> begun;
       const auto done = [&](Trial trial, uint64_t index) {
         if (std::erase(left, index) == 0) return;  // reported twice
@@ -305,7 +299,7 @@ class WorkerSession final : public Session {
     return sum;
   }
 
-  Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
+  Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const Cancel& cancel) override {
     RaceResult result = TRY(measure(&Session::race, request, sink, cancel, [&](const Answer& lost) {
       return fmt::format("The worker {} while {} {} configs side by side on {}.", lost.gone, doing(lost.stage),
                          request.entries.size(), to_text(request.problem));
@@ -325,8 +319,8 @@ class WorkerSession final : public Session {
 
   /// One measurement, not repeated over a worker that dies of it; `why_lost` says what it was lost over.
   template <class T, class... P, class Request, class WhyLost>
-  Result<T> measure(Result<T> (Session::*)(P...), const Request& request, const EventSink& sink,
-                    const std::atomic<bool>& cancel, const WhyLost& why_lost) {
+  Result<T> measure(Result<T> (Session::*)(P...), const Request& request, const EventSink& sink, const Cancel& cancel,
+                    const WhyLost& why_lost) {
     const auto& method = std::get<Method<Result<T> (Session::*)(P...)>>(kMethods);
     const std::lock_guard one(run_mutex_);
     Connection connection = TRY(connected(&cancel));
@@ -337,7 +331,7 @@ class WorkerSession final : public Session {
       if (!*answer.reply && answer.reply->error().kind == ErrorKind::device_lost) connection->end(0);
       return value<T>(*answer.reply, method.result);
     }
-    return Error{ErrorKind::device_lost, why_lost(answer)};
+    return device_lost(why_lost(answer));
   }
 
   static std::string doing(const std::string& stage) {
@@ -349,14 +343,14 @@ class WorkerSession final : public Session {
 
   /// A request that may be repeated: once more when the worker died over it.
   template <class T, class... P, class... Values>
-  Result<T> ask(Result<T> (Session::*)(P...), const std::atomic<bool>* cancel, const Values&... values) {
+  Result<T> ask(Result<T> (Session::*)(P...), const Cancel* cancel, const Values&... values) {
     const auto& method = std::get<Method<Result<T> (Session::*)(P...)>>(kMethods);
     Json params = Json::object();
     size_t next = 0;
     ((params[method.parameters.at(next++)] = encode(values)), ...);
     return value<T>(reply_to(method.name, params, cancel), method.result);
   }
-  Result<Json> reply_to(std::string_view method, const Json& params, const std::atomic<bool>* cancel) {
+  Result<Json> reply_to(std::string_view method, const Json& params, const Cancel* cancel) {
     for (bool again = false;; again = true) {
       Connection connection = TRY(connected(cancel));
       const Answer outcome = converse(*connection, method, params, nullptr, cancel);
@@ -366,8 +360,8 @@ class WorkerSession final : public Session {
   Result<Json> reply_in(const Answer& answer, std::string_view method, const char* how_often = "") const {
     if (answer.reply) return *answer.reply;
     if (answer.given_up) return *answer.given_up;
-    return Error{ErrorKind::device_lost, fmt::format("The worker '{}' {} over the request '{}'{}.", command_text(argv_),
-                                                     answer.gone, method, how_often)};
+    return device_lost("The worker '{}' {} over the request '{}'{}.", command_text(argv_), answer.gone, method,
+                       how_often);
   }
 
   /// Loads `good`. When the worker dies over it, each is loaded alone, and those that it dies over are moved to `bad`.
@@ -390,15 +384,14 @@ class WorkerSession final : public Session {
         one = alone.reply ? one + 1 : good.erase(one);
       }
       if (bad.size() == known || bad.size() > kMostBad)
-        return Error{ErrorKind::device_lost, fmt::format("The worker '{}' {} over the request 'load_variants'.",
-                                                         command_text(argv_), all.gone)};
+        return device_lost("The worker '{}' {} over the request 'load_variants'.", command_text(argv_), all.gone);
     }
   }
 
   /// Sends a request and waits for its reply, ending a worker that is silent, does not react to a cancel, or (no run)
   /// does not answer in time. `sink`: of runs alone. `unwanted`: whether what it told is reason to cancel.
   Answer converse(WorkerConnection& connection, std::string_view method, const Json& params, const EventSink* sink,
-                  const std::atomic<bool>* cancel, bool paced = false, const std::function<bool()>& unwanted = {}) {
+                  const Cancel* cancel, bool paced = false, const std::function<bool()>& unwanted = {}) {
     Answer outcome;
     // A request that reacts to a cancel does so between two steps, one of which may have to be compiled.
     const double grace_s = (cancel != nullptr ? 5 : 1) * options_.cancel_grace_s;
@@ -490,7 +483,7 @@ class WorkerSession final : public Session {
   }
 
   /// The living worker; started when there is none, and once more where it dies while it starts.
-  Result<Connection> connected(const std::atomic<bool>* cancel = nullptr) {
+  Result<Connection> connected(const Cancel* cancel = nullptr) {
     const std::lock_guard lock(start_mutex_);
     if (connection_ && connection_->open()) return connection_;
     connection_.reset();
@@ -506,7 +499,7 @@ class WorkerSession final : public Session {
   }
 
   /// A new worker, told what was opened and loaded.
-  Result<Connection> started(const std::atomic<bool>* cancel) {
+  Result<Connection> started(const Cancel* cancel) {
     Connection fresh = TRY(WorkerConnection::start(argv_, options_.environment));
     const SessionState replay = remembered();
     const Json hello = TRY(first(*fresh, "initialize", Json{{"protocol", kWorkerProtocol}}, cancel));
@@ -534,8 +527,7 @@ class WorkerSession final : public Session {
         spoken.is_number_integer() ? spoken.dump() : "that it does not name", ATTNSCOPE_VERSION, kWorkerProtocol);
   }
 
-  Result<Json> first(WorkerConnection& connection, const char* method, const Json& params,
-                     const std::atomic<bool>* cancel) {
+  Result<Json> first(WorkerConnection& connection, const char* method, const Json& params, const Cancel* cancel) {
     return reply_in(converse(connection, method, params, nullptr, cancel), method);
   }
 

@@ -148,7 +148,7 @@ Result<std::shared_ptr<Workload>> WorkloadCache::get(const Problem& problem, uin
     return entries_.front();
   }
   // Before the new one takes its memory; what it will take is about what the problem moves.
-  uint64_t held = static_cast<uint64_t>(2 * problem_bytes(problem));
+  uint64_t held = uint64_t(2 * problem_bytes(problem));
   for (auto entry = entries_.begin(); entry != entries_.end();) {
     held += (*entry)->bytes();
     entry = held > budget_ ? entries_.erase(entry) : std::next(entry);
@@ -160,8 +160,7 @@ Result<std::shared_ptr<Workload>> WorkloadCache::get(const Problem& problem, uin
 
 void WorkloadCache::forget(const std::shared_ptr<Workload>& work) { entries_.remove(work); }
 
-Result<References> references_of(Workload& work, const Precision& precision, const std::atomic<bool>& cancel,
-                                 bool own_only) {
+Result<References> references_of(Workload& work, const Precision& precision, const Cancel& cancel, bool own_only) {
   const auto known = std::ranges::find_if(
       work.references, [&](const References& r) { return r[InputSet::own]->precision == precision; });
   if (known != work.references.end() && (own_only || !known->extreme.empty())) return *known;
@@ -180,7 +179,7 @@ Result<References> references_of(Workload& work, const Precision& precision, con
         work.problem, inputs, precision, ~uint64_t{work.change_seed}, kReferenceFlops * threads, &cancel));
   }
   const auto keep = [&]() -> Result<References> {
-    if (cancel) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
+    if (cancel) return cancelled_error("Cancelled while the CPU reference was computed.");
     return work.references.emplace_back(out);
   };
   if (own_only) return keep();

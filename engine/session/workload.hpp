@@ -82,7 +82,7 @@ class WorkloadCache {
 uint32_t extreme_draws(const Problem&);
 std::shared_ptr<const Extremes> extremes_of(const Workload&, uint32_t draw);
 /// Computed at the first call; `own_only`: of the workload's own inputs at the least. Error: cancelled.
-Result<References> references_of(Workload&, const Precision&, const std::atomic<bool>& cancel, bool own_only = false);
+Result<References> references_of(Workload&, const Precision&, const Cancel& cancel, bool own_only = false);
 
 /// The forms that a plan wants, made where they are not there yet.
 Result<void> need_forms(const Plan&, Workload&, const vulkan::Wait&);

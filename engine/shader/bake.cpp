@@ -1,7 +1,5 @@
 #include "engine/shader/module.hpp"
 
-#include <cstring>
-
 #include <glslang/SPIRV/spirv.hpp>
 
 #include "engine/shader/spirv.hpp"
@@ -30,16 +28,16 @@ Result<std::array<uint32_t, 3>> local_size(const Module& module, Folder& folder)
   // The built-in constant, where a module has it, overrides the execution mode.
   if (module.workgroup_size_constant) {
     auto value = TRY(folder.value(module.workgroup_size_constant));
-    for (size_t i = 0; i < 3 && i < value.parts.size(); ++i) size[i] = static_cast<uint32_t>(value.parts[i].bits);
+    for (size_t i = 0; i < 3 && i < value.parts.size(); ++i) size[i] = uint32_t(value.parts[i].bits);
   } else if (module.local_size.op == spv::OpExecutionMode) {
     for (size_t i = 0; i < 3; ++i) size[i] = module.local_size.args[2 + i];
   } else if (module.local_size.op == spv::OpExecutionModeId) {
-    for (size_t i = 0; i < 3; ++i) size[i] = static_cast<uint32_t>(TRY(folder.scalar(module.local_size.args[2 + i])));
+    for (size_t i = 0; i < 3; ++i) size[i] = uint32_t(TRY(folder.scalar(module.local_size.args[2 + i])));
   }
   for (uint32_t n : size)
     if (n == 0)
-      return bad_input(fmt::format("Specialization gives a workgroup of {}x{}x{} invocations; none may be 0.", size[0],
-                                   size[1], size[2]));
+      return bad_input("Specialization gives a workgroup of {}x{}x{} invocations; none may be 0.", size[0], size[1],
+                       size[2]);
   return size;
 }
 
@@ -58,13 +56,13 @@ Result<Spirv> bake(const Spirv& words, const SpecValues& values, bool keep_const
   SpecValues final_values = spirv::merged_defaults(parsed);
   for (const auto& [id, bits] : values) {
     if (!final_values.contains(id))
-      return bad_input(fmt::format("The shader has no specialization constant with constant_id {}.", id));
+      return bad_input("The shader has no specialization constant with constant_id {}.", id);
     final_values[id] = bits;
   }
   auto out = std::make_shared<std::vector<uint32_t>>(words->begin(), words->begin() + kHeaderWords);
   for (size_t at = kHeaderWords; at < words->size();) {
     const uint32_t op = (*words)[at] & 0xffff, count = (*words)[at] >> 16;
-    std::vector<uint32_t> in(words->begin() + std::ptrdiff_t(at), words->begin() + std::ptrdiff_t(at + count));
+    std::vector<uint32_t> in(words->begin() + ptrdiff_t(at), words->begin() + ptrdiff_t(at + count));
     at += count;
     if (contains(kOnlyForPeople, op)) continue;
     if (!keep_constants && op == spv::OpDecorate && in.size() > 2 && in[2] == spv::DecorationSpecId) continue;
@@ -99,7 +97,7 @@ Result<Spirv> with_string(const Spirv& spirv, std::string_view text) {
   while (at < words.size() && contains(kBeforeStrings, words[at] & 0xffff)) {
     const size_t length = words[at] >> 16;
     if (length == 0 || length > words.size() - at)
-      return bad_input(fmt::format("The SPIR-V module ends within the instruction at word {}.", at));
+      return bad_input("The SPIR-V module ends within the instruction at word {}.", at);
     at += length;
   }
   std::vector<uint32_t> string(2 + text.size() / 4 + 1);  // a terminating zero at least
@@ -107,7 +105,7 @@ Result<Spirv> with_string(const Spirv& spirv, std::string_view text) {
   string[1] = words[kBound];
   std::memcpy(&string[2], text.data(), text.size());
   std::vector<uint32_t> out(words);
-  out.insert(out.begin() + std::ptrdiff_t(at), string.begin(), string.end());
+  out.insert(out.begin() + ptrdiff_t(at), string.begin(), string.end());
   ++out[kBound];
   return std::make_shared<const std::vector<uint32_t>>(std::move(out));
 }
@@ -117,8 +115,7 @@ Result<ModuleFacts> specialize(const Spirv& words, const SpecValues& values) {
   const Module& module = parsed;
   const SpecValues known = spirv::merged_defaults(module);
   for (const auto& [id, bits] : values)
-    if (!known.contains(id))
-      return bad_input(fmt::format("The shader has no specialization constant with constant_id {}.", id));
+    if (!known.contains(id)) return bad_input("The shader has no specialization constant with constant_id {}.", id);
   Folder folder(module, values);
   ModuleFacts out;
   out.local_size = TRY(local_size(module, folder));

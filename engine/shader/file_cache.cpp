@@ -1,7 +1,5 @@
 #include "engine/shader/file_cache.hpp"
 
-#include <cstring>
-
 #include "engine/input/file.hpp"
 
 namespace attnscope {

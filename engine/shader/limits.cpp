@@ -1,7 +1,5 @@
 #include "engine/shader/limits.hpp"
 
-#include <bit>
-
 #include "engine/number.hpp"
 
 namespace attnscope {
@@ -13,8 +11,7 @@ LimitFault exceeded(Limit limit, std::string message, uint64_t asked = 0, uint64
 
 std::optional<LimitFault> check_features(const ModuleDemand& m, const DeviceInfo& device) {
   const auto lacks = [&](const std::string& feature) {
-    return LimitFault{Limit::feature,
-                      unsupported(fmt::format("{} needs {}, which {} lacks.", m.name, feature, device.name))};
+    return LimitFault{Limit::feature, unsupported("{} needs {}, which {} lacks.", m.name, feature, device.name)};
   };
   for (const std::string& feature : m.reflection.capabilities)
     if (!device.has(feature)) return lacks(feature);
@@ -100,9 +97,8 @@ std::optional<LimitFault> check_subgroups(const ModuleDemand& m, const DeviceInf
   if (size != 0 && !control && l.min_subgroup_size != l.max_subgroup_size)
     return LimitFault{
         Limit::subgroup_size,
-        unsupported(
-            fmt::format("subgroup size: {} asks for {}, and {} cannot be told a size (it lacks subgroup_size_control).",
-                        m.name, size, device.name))};
+        unsupported("subgroup size: {} asks for {}, and {} cannot be told a size (it lacks subgroup_size_control).",
+                    m.name, size, device.name)};
   const uint64_t invocations = m.facts.invocations(), most = uint64_t{size} * l.max_workgroup_subgroups;
   if (size != 0 && control && l.max_workgroup_subgroups != 0 && invocations > most)
     return exceeded(

@@ -110,8 +110,8 @@ Result<void> read_push(const Module& module, uint32_t type, uint32_t base, int d
       continue;
     }
     PushMember member{at_or(module.member_names, member_id), at, scalar_type(module, in->args[m + 1]),
-                      static_cast<uint32_t>(size.bytes)};
-    out.push_bytes = std::max(out.push_bytes, static_cast<uint32_t>((member.offset + size.bytes + 3) / 4 * 4));
+                      uint32_t(size.bytes)};
+    out.push_bytes = std::max(out.push_bytes, uint32_t((member.offset + size.bytes + 3) / 4 * 4));
     out.push.push_back(std::move(member));
   }
   return {};
@@ -137,8 +137,8 @@ Result<Reflection> reflect(const Spirv& words) {
     const uint32_t number = at_or(module.descriptor_sets, id);
     const auto binding = module.bindings.find(id);
     if (number >= kMostSets || (binding != module.bindings.end() && binding->second > kMostBinding))
-      return bad_input(fmt::format("Buffer {} is on binding {} of descriptor set {}; sets 0 to {} can be bound.",
-                                   module.name_of(id), at_or(module.bindings, id), number, kMostSets - 1));
+      return bad_input("Buffer {} is on binding {} of descriptor set {}; sets 0 to {} can be bound.",
+                       module.name_of(id), at_or(module.bindings, id), number, kMostSets - 1);
     if (binding == module.bindings.end()) return {};
     const uint32_t place = place_of(number, binding->second);
     if (uniform_type == 0) {
@@ -148,8 +148,8 @@ Result<Reflection> reflect(const Spirv& words) {
     Block& block = out.uniforms[place] = {};
     TRY(read_push(module, uniform_type, 0, 0, block));
     if (block.push_bytes <= kMostUniformBytes) return {};
-    return bad_input(fmt::format("The uniform block on {} has {} bytes; {} are allowed.", place_text(place),
-                                 block.push_bytes, kMostUniformBytes));
+    return bad_input("The uniform block on {} has {} bytes; {} are allowed.", place_text(place), block.push_bytes,
+                     kMostUniformBytes);
   };
   for (uint32_t id : module.global_variables) {
     const auto* variable = module.find(id);
@@ -164,9 +164,9 @@ Result<Reflection> reflect(const Spirv& words) {
         break;
       case spv::StorageClassUniformConstant:
         if (used.contains(id))
-          return bad_input(fmt::format(
+          return bad_input(
               "{} is an image or a sampler; a pass may use storage buffers, uniform blocks and push constants.",
-              module.name_of(id)));
+              module.name_of(id));
         break;
       default: break;
     }

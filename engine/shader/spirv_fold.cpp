@@ -18,9 +18,9 @@ uint32_t width_of(const Module& module, uint32_t type) {
 uint64_t mask(uint64_t bits, uint32_t width) { return width >= 64 ? bits : bits & ((uint64_t{1} << width) - 1); }
 
 int64_t sign_extended(uint64_t bits, uint32_t width) {
-  if (width == 0 || width >= 64) return static_cast<int64_t>(bits);
+  if (width == 0 || width >= 64) return int64_t(bits);
   const uint64_t sign = uint64_t{1} << (width - 1);
-  return static_cast<int64_t>((mask(bits, width) ^ sign) - sign);
+  return int64_t((mask(bits, width) ^ sign) - sign);
 }
 
 bool is_spec_scalar(uint32_t op) {
@@ -54,7 +54,7 @@ Result<Constant> Folder::value(uint32_t id) { return value(id, 0); }
 Result<uint64_t> Folder::scalar(uint32_t id) {
   auto c = TRY(value(id, 0));
   if (!c.parts.empty())
-    return bad_input(fmt::format("SPIR-V constant {} is used as a number but is a composite.", module_.name_of(id)));
+    return bad_input("SPIR-V constant {} is used as a number but is a composite.", module_.name_of(id));
   return c.bits;
 }
 
@@ -69,7 +69,7 @@ Result<Constant> Folder::value(uint32_t id, int depth) {
 Result<Constant> Folder::compute(uint32_t id, int depth) {
   const Instruction* in = module_.find(id);
   if (!in || in->args.size() < 2)
-    return bad_input(fmt::format("The SPIR-V module is damaged: constant {} is not defined.", module_.name_of(id)));
+    return bad_input("The SPIR-V module is damaged: constant {} is not defined.", module_.name_of(id));
   const auto& a = in->args;
   Constant c;
   c.type = a[0];
@@ -101,9 +101,7 @@ Result<Constant> Folder::compute(uint32_t id, int depth) {
       for (size_t i = 2; i < a.size(); ++i) c.parts.push_back(TRY(value(a[i], depth)));
       return c;
     case spv::OpSpecConstantOp: return operation(*in, depth);
-    default:
-      return bad_input(
-          fmt::format("SPIR-V id {} is used as a constant but is instruction {}.", module_.name_of(id), in->op));
+    default: return bad_input("SPIR-V id {} is used as a constant but is instruction {}.", module_.name_of(id), in->op);
   }
 }
 
@@ -118,8 +116,7 @@ Result<Constant> Folder::operation(const Instruction& in, int depth) {
   for (size_t i = 3; i < std::min(ids_end, a.size()); ++i) args.push_back(TRY(value(a[i], depth)));
   const std::span<const uint32_t> literals = a.subspan(std::min(ids_end, a.size()));
   const auto damaged = [&] {
-    return bad_input(
-        fmt::format("The SPIR-V module is damaged: constant {} indexes outside of a composite.", module_.name_of(id)));
+    return bad_input("The SPIR-V module is damaged: constant {} indexes outside of a composite.", module_.name_of(id));
   };
   if (op == spv::OpCompositeExtract) {
     const Constant* at = &args[0];
@@ -177,14 +174,14 @@ Result<uint64_t> Folder::scalar_operation(uint32_t op, uint32_t type, const std:
   const bool divides =
       op == spv::OpUDiv || op == spv::OpSDiv || op == spv::OpUMod || op == spv::OpSRem || op == spv::OpSMod;
   if (divides && u(1) == 0)
-    return bad_input(fmt::format("Specialization divides by zero in the constant expression {}.", module_.name_of(id)));
+    return bad_input("Specialization divides by zero in the constant expression {}.", module_.name_of(id));
   // The one signed division that overflows; SPIR-V leaves it undefined, and in C++ it would trap.
   if ((op == spv::OpSDiv || op == spv::OpSRem || op == spv::OpSMod) && s(1) == -1)
     return out(op == spv::OpSDiv ? uint64_t{0} - u(0) : 0);
   const uint64_t shift = u(1);
   switch (op) {
     case spv::OpUConvert: return out(u(0));
-    case spv::OpSConvert: return out(static_cast<uint64_t>(s(0)));
+    case spv::OpSConvert: return out(uint64_t(s(0)));
     case spv::OpBitcast:
     case spv::OpCopyObject: return out(u(0));
     case spv::OpSNegate: return out(uint64_t{0} - u(0));
@@ -194,15 +191,15 @@ Result<uint64_t> Folder::scalar_operation(uint32_t op, uint32_t type, const std:
     case spv::OpIMul: return out(u(0) * u(1));
     case spv::OpUDiv: return out(u(0) / u(1));
     case spv::OpUMod: return out(u(0) % u(1));
-    case spv::OpSDiv: return out(static_cast<uint64_t>(s(0) / s(1)));
-    case spv::OpSRem: return out(static_cast<uint64_t>(s(0) % s(1)));
+    case spv::OpSDiv: return out(uint64_t(s(0) / s(1)));
+    case spv::OpSRem: return out(uint64_t(s(0) % s(1)));
     case spv::OpSMod: {  // the sign of the divisor, unlike C++
       const int64_t r = s(0) % s(1);
-      return out(static_cast<uint64_t>(r != 0 && (r < 0) != (s(1) < 0) ? r + s(1) : r));
+      return out(uint64_t(r != 0 && (r < 0) != (s(1) < 0) ? r + s(1) : r));
     }
     case spv::OpShiftLeftLogical: return out(shift >= from ? 0 : u(0) << shift);
     case spv::OpShiftRightLogical: return out(shift >= from ? 0 : u(0) >> shift);
-    case spv::OpShiftRightArithmetic: return out(static_cast<uint64_t>(s(0) >> std::min<uint64_t>(shift, 63)));
+    case spv::OpShiftRightArithmetic: return out(uint64_t(s(0) >> std::min<uint64_t>(shift, 63)));
     case spv::OpBitwiseAnd: return out(u(0) & u(1));
     case spv::OpBitwiseOr: return out(u(0) | u(1));
     case spv::OpBitwiseXor: return out(u(0) ^ u(1));
@@ -223,9 +220,9 @@ Result<uint64_t> Folder::scalar_operation(uint32_t op, uint32_t type, const std:
     case spv::OpSGreaterThanEqual: return out(s(0) >= s(1));
     case spv::OpSelect: return out(u(0) ? u(1) : u(2));
     default:
-      return bad_input(fmt::format(
+      return bad_input(
           "The constant expression {} uses SPIR-V operation {}, which sizes cannot depend on; use integer arithmetic.",
-          module_.name_of(id), op));
+          module_.name_of(id), op);
   }
 }
 

@@ -1,7 +1,5 @@
 #include "engine/shader/spirv.hpp"
 
-#include <bit>
-
 #include <glslang/SPIRV/spirv.hpp>
 
 namespace attnscope::spirv {
@@ -37,8 +35,8 @@ Result<Layout> Sizer::size(const Instruction* in, int depth) {
   if (const auto known = sizes_.find(in); known != sizes_.end()) return known->second;
   Result<Layout> made = compute(in, depth);
   if (made && made->bytes > kMaxBytes)
-    return bad_input(fmt::format("SPIR-V type {} has more than {} bytes.",
-                                 module_.name_of(in->args.empty() ? 0 : in->args[0]), kMaxBytes));
+    return bad_input("SPIR-V type {} has more than {} bytes.", module_.name_of(in->args.empty() ? 0 : in->args[0]),
+                     kMaxBytes);
   if (made) sizes_.emplace(in, *made);
   return made;
 }
@@ -66,16 +64,15 @@ Result<Layout> Sizer::compute(const Instruction* in, int depth) {
           stride_at != module_.array_strides.end() ? stride_at->second : round_up(element.bytes, element.align);
       // A negative int length arrives as a huge unsigned number.
       if (length == 0 || length > kMaxBytes / std::max<uint64_t>(stride, 1))
-        return bad_input(
-            fmt::format("Specialization gives an array of {} elements of {} bytes; a length must be positive.",
-                        static_cast<int32_t>(length), stride));
+        return bad_input("Specialization gives an array of {} elements of {} bytes; a length must be positive.",
+                         int32_t(length), stride);
       return Layout{length * stride, element.align};
     }
     case spv::OpTypeStruct: return structure(*in, depth);
     case spv::OpTypeCooperativeMatrixKHR: return cooperative_matrix(*in, depth);
     default:
-      return bad_input(fmt::format("SPIR-V type {} (instruction {}) has no size in memory.",
-                                   module_.name_of(a.empty() ? 0 : a[0]), in->op));
+      return bad_input("SPIR-V type {} (instruction {}) has no size in memory.", module_.name_of(a.empty() ? 0 : a[0]),
+                       in->op);
   }
 }
 
@@ -98,7 +95,7 @@ Result<Layout> Sizer::cooperative_matrix(const Instruction& in, int depth) {
   const uint64_t holders =
       n[0] == spv::ScopeWorkgroup ? uint64_t{local_size_[0]} * local_size_[1] * local_size_[2] : subgroup_size_;
   if (n[1] > kMaxBytes || n[2] > kMaxBytes / std::max<uint64_t>(n[1], 1))
-    return bad_input(fmt::format("Specialization gives a matrix of {} x {} elements.", n[1], n[2]));
+    return bad_input("Specialization gives a matrix of {} x {} elements.", n[1], n[2]);
   const uint64_t elements = (n[1] * n[2] + holders - 1) / std::max<uint64_t>(holders, 1);
   return Layout{elements * element.bytes, element.align};
 }

@@ -11,7 +11,7 @@ std::string literal_string(std::span<const uint32_t> words) {
   std::string text;
   for (const uint32_t word : words)
     for (int shift = 0; shift < 32; shift += 8) {
-      const char c = static_cast<char>((word >> shift) & 0xff);
+      const char c = char((word >> shift) & 0xff);
       if (c == 0) return text;
       text.push_back(c);
     }
@@ -88,9 +88,9 @@ Result<void> check_ids(const Module& module) {
     const auto check = [&](std::span<const uint32_t> ids) -> Result<void> {
       for (const uint32_t id : ids)
         if (!module.find(id))
-          return bad_input(fmt::format(
+          return bad_input(
               "The SPIR-V module is invalid: the instruction at word {} takes id {}, which nothing defines.",
-              in.args.data() - module.words->data() - 1, id));
+              in.args.data() - module.words->data() - 1, id);
       return {};
     };
     if (has_type) TRY(check(in.args.first(1)));
@@ -209,23 +209,21 @@ Result<Module> parse(const Spirv& spirv) {
   for (size_t at = 5; at < words.size();) {
     const uint32_t count = words[at] >> 16;
     if (count == 0 || at + count > words.size())
-      return bad_input(
-          fmt::format("The SPIR-V module is damaged: the instruction at word {} claims {} words of the {} left.", at,
-                      count, words.size() - at));
+      return bad_input("The SPIR-V module is damaged: the instruction at word {} claims {} words of the {} left.", at,
+                       count, words.size() - at);
     const Instruction in{words[at] & 0xffff, words.subspan(at + 1, count - 1)};
     const size_t index = module.instructions.size();
     module.instructions.push_back(in);
     if (in.args.size() < operands_needed(in.op) || !sensible(in))
-      return bad_input(
-          fmt::format("The SPIR-V module is damaged: the instruction at word {} has operands that make no sense.", at));
+      return bad_input("The SPIR-V module is damaged: the instruction at word {} has operands that make no sense.", at);
     bool has_result = false, has_type = false;
     spv::HasResultAndType(static_cast<spv::Op>(in.op), &has_result, &has_type);
     if (has_result) {
       const size_t id_at = has_type ? 1 : 0;
       if (in.args.size() <= id_at)
-        return bad_input(fmt::format("The SPIR-V module is damaged: the instruction at word {} has no result id.", at));
+        return bad_input("The SPIR-V module is damaged: the instruction at word {} has no result id.", at);
       if (!module.definition.emplace(in.args[id_at], index).second)
-        return bad_input(fmt::format("The SPIR-V module is damaged: id {} is defined twice.", in.args[id_at]));
+        return bad_input("The SPIR-V module is damaged: id {} is defined twice.", in.args[id_at]);
     }
     TRY(read_header_instruction(module, in));
     switch (in.op) {

@@ -17,7 +17,7 @@ std::string sensors_text(const Telemetry& t) {
     const auto [scaled, unit] = j >= 1      ? std::pair(j, "J")
                                 : j >= 1e-3 ? std::pair(1e3 * j, "mJ")
                                             : std::pair(1e6 * j, "µJ");
-    parts.push_back(fmt::format("{:.3g} {} an execution", scaled, unit));
+    add_line(parts, "{:.3g} {} an execution", scaled, unit);
   }
   add(t.clock_mhz, "{:.0f} MHz");
   add(t.memory_clock_mhz, "memory {:.0f} MHz");

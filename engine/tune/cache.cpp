@@ -1,8 +1,5 @@
 #include "engine/tune/cache.hpp"
 
-#include <cstring>
-
-#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/json_of.hpp"
 #include "engine/record/results.hpp"
@@ -145,10 +142,10 @@ Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::stri
                                                 std::vector<std::string>* unread) {
   const Json json = TRY(parse_json(text, what));
   if (!json.is_object() || !json.contains(kMark) || !json.contains("entries") || !json.at("entries").is_array())
-    return bad_input(fmt::format("{} is not a table of tuned configs.", what));
+    return bad_input("{} is not a table of tuned configs.", what);
   if (json.at(kMark) != kVersion)
-    return bad_input(fmt::format("{} is a table of version {}; this program reads version {}.", what,
-                                 dump_line(json.at(kMark)), kVersion));
+    return bad_input("{} is a table of version {}; this program reads version {}.", what, dump_line(json.at(kMark)),
+                     kVersion);
   std::vector<TunedEntry> entries;
   for (const Json& item : json.at("entries")) {
     Result<TunedEntry> entry = decode<TunedEntry>(item, "entry");
@@ -178,8 +175,7 @@ TunedTable load_tuned(const fs::path& file) {
     return table;
   }
   if (!table.unread.empty())
-    table.notes.push_back(
-        fmt::format("{} entries of {} make no sense and are not used.", table.unread.size(), file.string()));
+    add_line(table.notes, "{} entries of {} make no sense and are not used.", table.unread.size(), file.string());
   table.entries = std::move(*entries);
   return table;
 }
@@ -190,13 +186,11 @@ Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<con
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
   TRY(check_own_file(file));
   if (const std::string why = why_not_written(file); !why.empty())
-    return bad_input(
-        fmt::format("'{}' cannot be written: {}. XDG_DATA_HOME can name another folder.", file.string(), why));
+    return bad_input("'{}' cannot be written: {}. XDG_DATA_HOME can name another folder.", file.string(), why);
   // Beside the file, since the file itself is replaced.
   const FileLock lock(file.string() + ".lock", waiting);
   if (lock.error() != 0)
-    return bad_input(
-        fmt::format("'{}.lock' cannot be locked: {}.", file.string(), std::generic_category().message(lock.error())));
+    return bad_input("'{}.lock' cannot be locked: {}.", file.string(), std::generic_category().message(lock.error()));
   TunedTable table = load_tuned(file);
   for (const TunedEntry& entry : entries) {
     const auto known = std::ranges::find_if(table.entries, [&](const TunedEntry& e) { return same_place(e, entry); });
@@ -251,7 +245,7 @@ Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Pro
       described.constants.push_back(
           {constant.id, constant.name, value->second, derived(expression, variant.manifest, *decl, plan.config)});
     }
-    described.push_bytes = static_cast<uint32_t>(pass.push.size());
+    described.push_bytes = uint32_t(pass.push.size());
     described.push = TRY(describe_push(pass, reflection, variant.manifest, *decl, plan.config));
     out.push_back(std::move(described));
   }

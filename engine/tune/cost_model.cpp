@@ -1,8 +1,5 @@
 #include "engine/tune/cost_model.hpp"
 
-#include <bit>
-#include <tuple>
-
 #include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
@@ -143,8 +140,7 @@ double value(const Terms& factors, const Terms& terms) {
 
 /// Gauss-Newton steps of the sum of weight^2 x log(predicted / us)^2.
 Terms fit(std::span<const Row> rows) {
-  std::vector<double> at, scale(rows.size()), goal(rows.size());
-  for (const Row& r : rows) at.push_back(r.us);
+  std::vector<double> at = mapped(rows, &Row::us), scale(rows.size()), goal(rows.size());
   Terms x{};
   constexpr int kSteps = 4;
   for (int step = 0; step < kSteps; ++step) {
@@ -484,17 +480,17 @@ bool is_model(std::string_view text) {
 Result<CostModel> model_from_json(std::string_view text, std::string_view what) {
   const Json json = TRY(parse_json(text, what));
   if (!json.is_object() || !json.contains(kModelMark))
-    return bad_input(fmt::format("{} is not a model of a device (it has no \"{}\").", what, kModelMark));
+    return bad_input("{} is not a model of a device (it has no \"{}\").", what, kModelMark);
   if (json.at(kModelMark) != kModelVersion)
-    return bad_input(fmt::format("{} has version {} of the format; this attnscope reads {}.", what,
-                                 json.at(kModelMark).dump(), kModelVersion));
+    return bad_input("{} has version {} of the format; this attnscope reads {}.", what, json.at(kModelMark).dump(),
+                     kModelVersion);
   CostModel model = TRY(decode<CostModel>(json, what));
   const auto likely = [](double x) { return x > 1e-9 && x < 1e15; };
   for (const CostProblem& p : model.problems)
     for (const auto& row : p.rows)
       if (!(row[0] >= 0 && row[0] < double(model.configs.size()) && row[0] == std::floor(row[0])) ||
           !std::all_of(row.begin() + 1, row.end() - 1, likely) || !(row[6] == 0 || likely(row[6])))
-        return bad_input(fmt::format("{}: {} has an invalid row.", what, to_text(p.problem)));
+        return bad_input("{}: {} has an invalid row.", what, to_text(p.problem));
   return model;
 }
 

@@ -67,7 +67,7 @@ double GaussianProcess::log_likelihood() const {
 
 void GaussianProcess::fit(std::vector<Coordinates> places, const std::vector<double>& values, bool scales) {
   places_ = std::move(places);
-  const double n = static_cast<double>(values.size());
+  const double n = double(values.size());
   mean_ = mean_of(values);
   scale_ = std::max(std::sqrt(variance_of(values) * (n - 1) / n), 1e-12);
   values_.clear();

@@ -5,7 +5,7 @@ namespace {
 
 /// As tuned.h.in says of kvtype; V as dtype beside a packed K is 8 * 8.
 unsigned kv_code(const Problem& p) {
-  const auto k = static_cast<unsigned>(p.k_type), v = static_cast<unsigned>(p.v_type);
+  const auto k = unsigned(p.k_type), v = unsigned(p.v_type);
   return k + (k == v ? 0 : 8 * (v == 0 ? 8 : v)) + (p.mla ? 128 : 0) + (p.topk != 0 ? 256 : 0);
 }
 
@@ -45,8 +45,8 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
   for (const TunedEntry& e : entries) {
     if (e.passes.empty()) continue;
     if (!chosen.empty() && (chosen.front()->device != e.device || chosen.front()->driver != e.driver))
-      return bad_input(fmt::format("a header is of one device; there are entries of {} ({}) and of {} ({})",
-                                   chosen.front()->device, chosen.front()->driver, e.device, e.driver));
+      return bad_input("a header is of one device; there are entries of {} ({}) and of {} ({})", chosen.front()->device,
+                       chosen.front()->driver, e.device, e.driver);
     const auto known = find_by(chosen, e.problem, &TunedEntry::problem);
     if (known == nullptr)
       chosen.push_back(&e);
@@ -74,9 +74,9 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
     rows += fmt::format(
         "    {{{{{}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, "
         "{}u}},\n     {}, {}, {},\n     {}, {:.1f}, attnscope_passes_{}, {}u}},\n",
-        static_cast<unsigned>(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0, p.varlen.empty() ? 0 : 1, p.page_size,
-        p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(), p.window, p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0,
-        static_cast<unsigned>(p.mask), kv_code(p), c_string(to_text(p)), c_string(e.variant), c_string(e.shader_hash),
+        unsigned(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0, p.varlen.empty() ? 0 : 1, p.page_size, p.seq_q,
+        p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(), p.window, p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0,
+        unsigned(p.mask), kv_code(p), c_string(to_text(p)), c_string(e.variant), c_string(e.shader_hash),
         c_string(to_text(e.config)), e.median_ns, i, e.passes.size());
   }
   put(out, "{passes}", passes);

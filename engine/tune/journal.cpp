@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <fstream>
-#include <limits>
 #include <sstream>
 #include <system_error>
 
@@ -123,8 +122,7 @@ Result<void> Journal::read(const JournalKey& key) {
     // The end of the line was counted.
     if (got > 1 && !take({buffer.get(), got - 1})) ++damaged;
   }
-  if (!begun && any)
-    return bad_input(fmt::format("{} is not a journal of trials: it has no line that begins one", path_.string()));
+  if (!begun && any) return bad_input("{} is not a journal of trials: it has no line that begins one", path_.string());
   for (std::optional<JournalLine>& line : lines)
     if (line) earlier_.push_back(std::move(*line));
   before_ = (torn ? "\n" : "") + (ours ? std::string() : key_line(key));
@@ -145,7 +143,7 @@ Result<Journal> Journal::open(const fs::path& path, const JournalKey& key, bool 
       return bad_input(read.error().message + (read.error().message.ends_with('.') ? "" : ".") +
                        " It stays as it is: name another file, or move it away.");
     if (fresh) {
-      if (set_aside(path).empty()) return bad_input(fmt::format("{} cannot be set aside", path.string()));
+      if (set_aside(path).empty()) return bad_input("{} cannot be set aside", path.string());
       journal.earlier_.clear();
       journal.before_ = key_line(key);
       journal.note_.clear();
@@ -176,15 +174,15 @@ Result<void> Journal::append(const JournalLine& line) {
   if (!fd_) return file_error("written", path_, errno);
   // One write a line: the system puts each whole line behind those of other processes.
   const std::string text = before_ + text_of(line, of_);
-  const ssize_t n = ::write(fd_.get(), text.data(), static_cast<unsigned>(text.size()));
+  const ssize_t n = ::write(fd_.get(), text.data(), unsigned(text.size()));
   if (n == static_cast<ssize_t>(text.size())) {
     before_.clear();
     return {};
   }
   // The next trial begins a new line, under the key.
-  if (n > 0) before_ = static_cast<size_t>(n) < before_.size() ? "\n" + before_ : "\n";
-  return bad_input(fmt::format("'{}' cannot be written: {}.", path_.string(),
-                               n < 0 ? std::generic_category().message(errno) : "the disk is full"));
+  if (n > 0) before_ = size_t(n) < before_.size() ? "\n" + before_ : "\n";
+  return bad_input("'{}' cannot be written: {}.", path_.string(),
+                   n < 0 ? std::generic_category().message(errno) : "the disk is full");
 }
 
 }  // namespace attnscope::tune

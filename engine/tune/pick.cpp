@@ -1,7 +1,3 @@
-#include "engine/tune/pick.hpp"
-
-#include <numeric>
-
 #include "engine/tune/header.hpp"
 
 namespace attnscope::tune {
@@ -83,9 +79,7 @@ PickTree fit_pick(std::vector<CostConfig> choices, std::span<const PickSample> s
     leaves.push_back({tree.nodes.size() - 1, std::move(in), split});
     return tree.nodes.size() - 1;
   };
-  Samples first;
-  for (const PickSample& s : samples) first.push_back(&s);
-  add(std::move(first));
+  add(mapped(samples, [](const PickSample& s) { return &s; }));
   while (leaves.size() < most_leaves) {
     const auto worst = std::ranges::max_element(leaves, {}, [](const Leaf& l) { return l.split.gain; });
     if (worst->split.feature < 0) break;

@@ -19,7 +19,7 @@ class Random {
   /// In [0, count); count is at least 1.
   uint64_t below(uint64_t count) { return next() % count; }
   /// In [0, 1).
-  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  double unit() { return double(next() >> 11) * 0x1p-53; }
   template <class T>
   void shuffle(std::vector<T>& items) {
     for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);

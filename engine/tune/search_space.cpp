@@ -16,7 +16,7 @@ std::optional<Point> SearchSpace::point(const Config& config) const {
     const auto& values = parameters_[p].values;
     const auto it = std::ranges::find(values, given->second);
     if (it == values.end()) return std::nullopt;
-    place[p] = static_cast<size_t>(it - values.begin());
+    place[p] = size_t(it - values.begin());
   }
   return at(place);
 }
@@ -52,12 +52,12 @@ void SearchSpace::neighbours(Point from, const std::function<bool(Point)>& visit
   size_t longest = 0;
   for (const Parameter& p : parameters_) longest = std::max(longest, p.values.size());
   const auto moved = [&](size_t p, int64_t step) {
-    const int64_t to = static_cast<int64_t>(here[p]) + step;
-    if (to < 0 || to >= static_cast<int64_t>(parameters_[p].values.size())) return false;
-    there[p] = static_cast<size_t>(to);
+    const int64_t to = int64_t(here[p]) + step;
+    if (to < 0 || to >= int64_t(parameters_[p].values.size())) return false;
+    there[p] = size_t(to);
     return true;
   };
-  for (int64_t step = 1; step < static_cast<int64_t>(longest); ++step)
+  for (int64_t step = 1; step < int64_t(longest); ++step)
     for (size_t p = 0; p < here.size(); ++p)
       for (const int64_t s : {step, -step}) {
         const bool go = !moved(p, s) || visit(at(there));
@@ -84,7 +84,7 @@ std::vector<double> SearchSpace::place(Point point) const {
     // Zero is most often "off", one step below the least.
     const bool has_zero = values.front() <= 0;
     const auto level = [&](size_t i) {
-      const double v = static_cast<double>(values[i] - (has_zero ? values.front() : 0));
+      const double v = double(values[i] - (has_zero ? values.front() : 0));
       return std::log2(has_zero ? v + 1 : v);
     };
     const double low = level(0), high = level(values.size() - 1);
@@ -118,15 +118,13 @@ Result<double> parse_duration(const std::string& text) {
   const double unit = unit_of(text), scale = std::max(unit, 1.0);
   const Result<double> number = parse_number<double>(text.substr(0, text.size() - (unit > 0 ? 1 : 0)),
                                                      NumberRange<double>{0, 31'536'000 / scale});
-  if (!number)
-    return bad_input(fmt::format("'{}' is not a time of up to a year, such as 60s, 5m, 1h, or 60 in seconds", text));
+  if (!number) return bad_input("'{}' is not a time of up to a year, such as 60s, 5m, 1h, or 60 in seconds", text);
   return *number * scale;
 }
 
 Result<Budget> parse_budget(const std::string& text) {
   const auto wrong = [&] {
-    return bad_input(
-        fmt::format("'{}': a budget is a time to search in (60s, 5m, 1h) or a number of configs to try (200)", text));
+    return bad_input("'{}': a budget is a time to search in (60s, 5m, 1h) or a number of configs to try (200)", text);
   };
   Budget budget;
   if (unit_of(text) == 0) {

@@ -1,4 +1,4 @@
-#include "engine/tune/strategy.hpp"
+#include "engine/tune/search_space.hpp"
 
 #include "engine/tune/gaussian_process.hpp"
 #include "engine/tune/random.hpp"
@@ -170,7 +170,7 @@ std::string_view name_of(StrategyKind kind) { return word_of(kind, {"surrogate",
 Result<StrategyKind> parse_strategy(std::string_view text) {
   constexpr std::array kinds{StrategyKind::surrogate, StrategyKind::random, StrategyKind::exhaustive};
   if (const auto* kind = find_by(kinds, text, name_of)) return *kind;
-  return bad_input(fmt::format("there is no strategy '{}'; there are: {}", text, joined(kinds, ", ", name_of)));
+  return bad_input("there is no strategy '{}'; there are: {}", text, joined(kinds, ", ", name_of));
 }
 
 std::unique_ptr<Strategy> make_strategy(StrategyKind kind, SearchSpace& space, uint64_t seed) {

@@ -214,8 +214,8 @@ bool Tuner::in_order() const { return request_.strategy == StrategyKind::exhaust
 size_t Tuner::batch_size() const {
   const TrialsReport& spent = progress_.spent;
   if (spent.done == 0 || spent.wall_ms <= 0) return kUsualBatch;
-  const double in_time = kBatchMs * static_cast<double>(spent.done) / spent.wall_ms;
-  return std::clamp(static_cast<size_t>(in_time), kLeastBatch, kMostBatch);
+  const double in_time = kBatchMs * double(spent.done) / spent.wall_ms;
+  return std::clamp(size_t(in_time), kLeastBatch, kMostBatch);
 }
 
 /// Seeds of all first; then to each in proportion to how near its best is to the best of all.
@@ -239,7 +239,7 @@ Tuner::Arm* Tuner::choose() {
       const double behind = arm->summary.best_ns / progress_.best_ns - 1;
       share = std::max(share, 1 / (1 + behind / kHalfShare));
     }
-    const double had = static_cast<double>(arm->asked + 1) / share;
+    const double had = double(arm->asked + 1) / share;
     if (chosen == nullptr || had < least) {
       chosen = arm.get();
       least = had;
@@ -309,7 +309,7 @@ std::optional<TrialsRequest> Tuner::again() {
   if (std::exchange(recalled_dropped_, false)) (void)reopen();
   for (const auto& arm : arms_) {
     if (arm->again.empty()) continue;
-    const auto last = arm->again.begin() + std::ptrdiff_t(std::min(arm->again.size(), batch_size()));
+    const auto last = arm->again.begin() + ptrdiff_t(std::min(arm->again.size(), batch_size()));
     const std::vector<Point> points(arm->again.begin(), last);
     arm->again.erase(arm->again.begin(), last);
     return hand_out(*arm, points);
@@ -317,7 +317,7 @@ std::optional<TrialsRequest> Tuner::again() {
   return std::nullopt;
 }
 
-Result<std::optional<TrialsRequest>> Tuner::next(Session& session, const std::atomic<bool>& cancel) {
+Result<std::optional<TrialsRequest>> Tuner::next(Session& session, const Cancel& cancel) {
   const std::lock_guard alone(asking_);
   const Planning planning{session, cancel};
   if (cancel) return std::optional<TrialsRequest>();
@@ -368,7 +368,7 @@ Result<std::optional<TrialsRequest>> Tuner::next(Session& session, const std::at
 }
 
 Result<SpaceBatch> Tuner::plan_space(Session& session, const std::string& variant, SpaceRequest request,
-                                     const std::atomic<bool>& cancel) {
+                                     const Cancel& cancel) {
   uint64_t& kept = arm_of(variant)->kept_refused;
   if (planned_) request.keep_refused = request_.keep_refused - std::min(request_.keep_refused, kept);
   SpaceBatch batch = TRY(session.plan_space(request_.problem, variant, request, cancel));
@@ -385,7 +385,7 @@ Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
       // All of it at first, where that is soon done: so it is known how far the sweep is.
       const auto start = Clock::now();
       TRY(walk(arm, by, arm.space.size(), kFirstWalkMs));
-      const double share = static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
+      const double share = double(arm.walked) / double(arm.space.size());
       const bool soon = ms_since(start) <= kSweepWalkMs * share;
       while (soon && !arm.walk_done && !by.cancel) TRY(walk(arm, by, arm.space.size(), 300));
     }
@@ -402,9 +402,7 @@ Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
     const auto start = Clock::now();
     TRY(walk(arm, by, arm.space.size(), kFirstWalkMs));
     // The beginning of a space may be planned sooner than the rest: so the estimate is renewed after each part.
-    const auto soon = [&] {
-      return ms_since(start) <= most_ms * static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
-    };
+    const auto soon = [&] { return ms_since(start) <= most_ms * double(arm.walked) / double(arm.space.size()); };
     while (!arm.walk_done && !by.cancel && soon()) TRY(walk(arm, by, arm.space.size(), 500));
     // A part of the space in its order is one corner of it: those configs are found again, like all others, by chance.
     arm.sampled = !arm.walk_done;
@@ -422,7 +420,7 @@ Result<void> Tuner::walk(Arm& arm, const Planning& by, uint64_t most_legal, doub
   SpaceBatch batch = TRY(plan_space(by.session, arm.summary.variant, request, by.cancel));
   // A walk that decides nothing would repeat for ever.
   if (!batch.done && batch.next <= arm.walked && !by.cancel)
-    return internal_error(fmt::format("planning {} does not get past config {}", arm.summary.variant, arm.walked));
+    return internal_error("planning {} does not get past config {}", arm.summary.variant, arm.walked);
   arm.walked = batch.next;
   arm.walk_done = batch.done;
   arm.found.insert(arm.found.end(), batch.legal.begin(), batch.legal.end());

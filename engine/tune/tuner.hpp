@@ -5,7 +5,7 @@
 
 #include "engine/measure/compare.hpp"
 #include "engine/session/session.hpp"
-#include "engine/tune/strategy.hpp"
+#include "engine/tune/search_space.hpp"
 
 namespace attnscope::tune {
 
@@ -84,9 +84,9 @@ class Tuner {
   std::optional<TrialsRequest> again();
   /// The next configs of one variant; nullopt when nothing is left, when the budget is spent, if trials on their way
   /// decide what is next, and soon after `cancel`. Error: the session could not plan.
-  Result<std::optional<TrialsRequest>> next(Session&, const std::atomic<bool>& cancel);
+  Result<std::optional<TrialsRequest>> next(Session&, const Cancel& cancel);
   /// The session's, with as many refused ones listed as the request still wants, and told of.
-  Result<SpaceBatch> plan_space(Session&, const std::string& variant, SpaceRequest, const std::atomic<bool>& cancel);
+  Result<SpaceBatch> plan_space(Session&, const std::string& variant, SpaceRequest, const Cancel& cancel);
   /// Called when a device begins with a request: updates its best.
   void begin(TrialsRequest&);
   /// Returns how many trials must be repeated, because they were dropped for a best that this one shows to be wrong.
@@ -127,7 +127,7 @@ class Tuner {
   uint64_t on_their_way() const;  ///< trials without a result yet; a second trial of a config is none
   struct Planning {
     Session& session;
-    const std::atomic<bool>& cancel;
+    const Cancel& cancel;
   };
   Result<void> grow(Arm&, const Planning&, size_t wanted);
   Result<void> walk(Arm&, const Planning&, uint64_t most_legal, double ms);
@@ -182,6 +182,6 @@ struct TuneResult {
 };
 
 /// The error is a device's that could not work at all; what was tried until then is in the tuner.
-Result<TuneResult> drive(Tuner&, std::span<Session* const>, const DriveOptions&, const std::atomic<bool>& cancel);
+Result<TuneResult> drive(Tuner&, std::span<Session* const>, const DriveOptions&, const Cancel& cancel);
 
 }  // namespace attnscope::tune

@@ -1,9 +1,5 @@
 #include "engine/variant/binding.hpp"
 
-#include <bit>
-#include <cstring>
-#include <limits>
-
 namespace attnscope {
 namespace {
 
@@ -14,12 +10,12 @@ std::optional<uint32_t> to_bits(double value, ScalarType type) {
     case ScalarType::boolean: return value != 0 ? 1u : 0u;
     case ScalarType::uint32:
       if (!integral || value < 0 || value > std::numeric_limits<uint32_t>::max()) return std::nullopt;
-      return static_cast<uint32_t>(value);
+      return uint32_t(value);
     case ScalarType::int32:
       if (!integral || value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max())
         return std::nullopt;
-      return std::bit_cast<uint32_t>(static_cast<int32_t>(value));
-    case ScalarType::float32: return std::bit_cast<uint32_t>(static_cast<float>(value));
+      return std::bit_cast<uint32_t>(int32_t(value));
+    case ScalarType::float32: return std::bit_cast<uint32_t>(float(value));
     case ScalarType::other: break;
   }
   return std::nullopt;
@@ -56,19 +52,18 @@ Result<void> add_parts(const PushMember& member, const PushDecl& push, const std
     const auto& [offset, value] = *it;
     const std::string what = fmt::format("push constant at offset {}", offset);
     if (value.type == PushType::as_declared)
-      return bad_input(fmt::format("{}: {}: the member there is no 32-bit number; say 'type'", where, what));
-    if (offset < end) return bad_input(fmt::format("{}: {} lies within the one before it", where, what));
+      return bad_input("{}: {}: the member there is no 32-bit number; say 'type'", where, what);
+    if (offset < end) return bad_input("{}: {} lies within the one before it", where, what);
     end = offset + (scalar_of(value.type) == ScalarType::other ? 8 : 4);
     if (end > member_end)
-      return bad_input(
-          fmt::format("{}: {} does not end within its member, which has {} bytes", where, what, member.bytes));
+      return bad_input("{}: {} does not end within its member, which has {} bytes", where, what, member.bytes);
     out.push_back({offset, scalar_of(value.type), {}, value.value, value.type == PushType::address});
   }
   if (out.size() > before) return {};
   return bad_input(
-      fmt::format("{}: push constant '{}' at offset {} is no 32-bit number: give its parts by offset and 'type' under "
-                  "the pass's 'push' (or 'uniforms')",
-                  where, member.name, member.offset));
+      "{}: push constant '{}' at offset {} is no 32-bit number: give its parts by offset and 'type' under "
+      "the pass's 'push' (or 'uniforms')",
+      where, member.name, member.offset);
 }
 
 }  // namespace
@@ -87,29 +82,28 @@ Result<std::vector<PushPart>> push_parts(const Block& reflection, const Names& n
     const bool own_name = named != push.named.end() && !named->second.shared;
     if (placed != push.placed.end() && !(placed->second.shared && own_name)) {
       if (placed->second.type != PushType::as_declared && scalar_of(placed->second.type) != member.type)
-        return bad_input(fmt::format("{}: the push constant at offset {} is {}, and the manifest says another type",
-                                     where, member.offset, type_text(member.type)));
+        return bad_input("{}: the push constant at offset {} is {}, and the manifest says another type", where,
+                         member.offset, type_text(member.type));
       part.expression = placed->second.value;
     } else if (named != push.named.end()) {
       part.expression = named->second.value;
     } else if (!names.contains(member.name)) {
       return bad_input(
-          fmt::format("{}: nothing binds push constant '{}': its name must be one of the problem's, "
-                      "a parameter or a 'let' of manifest.toml, or it, or its offset {}, stand under the pass's 'push'",
-                      where, member.name, member.offset));
+          "{}: nothing binds push constant '{}': its name must be one of the problem's, "
+          "a parameter or a 'let' of manifest.toml, or it, or its offset {}, stand under the pass's 'push'",
+          where, member.name, member.offset);
     }
     out.push_back(std::move(part));
   }
   const auto has = [&](auto&& test) { return std::ranges::any_of(reflection.push, test); };
   for (const auto& [name, value] : push.named)
     if (!value.shared && !has([&, &name = name](const PushMember& m) { return m.name == name; }))
-      return bad_input(fmt::format("{}: 'push' has '{}', and its push-constant block has no such member", where, name));
+      return bad_input("{}: 'push' has '{}', and its push-constant block has no such member", where, name);
   for (const auto& [offset, value] : push.placed)
     if (!value.shared &&
         !has([&, at = offset](const PushMember& m) { return at >= m.offset && at < m.offset + m.bytes; }))
-      return bad_input(
-          fmt::format("{}: 'push' has offset {}, and its push-constant block of {} bytes has no member there", where,
-                      offset, reflection.push_bytes));
+      return bad_input("{}: 'push' has offset {}, and its push-constant block of {} bytes has no member there", where,
+                       offset, reflection.push_bytes);
   return out;
 }
 
@@ -130,9 +124,9 @@ Result<void> check_bindings(const Reflection& reflection, const Names& names, co
   for (const auto& constant : reflection.constants)
     if (!bound_name(constant, names))
       return bad_input(
-          fmt::format("{}: nothing binds spec constant {} (constant_id {}): declare it as a parameter "
-                      "or under the pass's 'constants' in manifest.toml",
-                      where, constant.name.empty() ? "without a name" : "'" + constant.name + "'", constant.id));
+          "{}: nothing binds spec constant {} (constant_id {}): declare it as a parameter "
+          "or under the pass's 'constants' in manifest.toml",
+          where, constant.name.empty() ? "without a name" : "'" + constant.name + "'", constant.id);
   TRY(push_parts(reflection, names, push, where));
   return {};
 }
@@ -145,8 +139,8 @@ Result<SpecValues> bind_constants(const Reflection& reflection, const Names& nam
     const double value = names.find(*name)->second;
     const auto bits = to_bits(value, constant.type);
     if (!bits)
-      return bad_input(fmt::format("{}: spec constant '{}' is {}, which cannot hold {}", where, constant.name,
-                                   type_text(constant.type), grouped(value)));
+      return bad_input("{}: spec constant '{}' is {}, which cannot hold {}", where, constant.name,
+                       type_text(constant.type), grouped(value));
     values[constant.id] = *bits;
   }
   return values;
@@ -163,12 +157,12 @@ Result<std::vector<std::byte>> bind_push(const Block& reflection, const Names& n
     const bool wide = source.type == ScalarType::other;
     const auto bits = wide ? std::optional<uint32_t>(0) : to_bits(value, source.type);
     if (!bits || (wide && (value != std::floor(value) || value < 0 || value >= 0x1p53)))
-      return bad_input(fmt::format("{}: {} is {}, which cannot hold {}", where, text_of(source),
-                                   wide ? "uint64" : type_text(source.type), grouped(value)));
-    const uint64_t whole = wide ? static_cast<uint64_t>(value) : *bits;
+      return bad_input("{}: {} is {}, which cannot hold {}", where, text_of(source),
+                       wide ? "uint64" : type_text(source.type), grouped(value));
+    const uint64_t whole = wide ? uint64_t(value) : *bits;
     const size_t bytes = wide ? 8 : 4;
     if (source.offset + bytes > push.size())
-      return internal_error(fmt::format("{}: {} lies outside its block", where, text_of(source)));
+      return internal_error("{}: {} lies outside its block", where, text_of(source));
     std::memcpy(push.data() + source.offset, &whole, bytes);
   }
   return push;

@@ -13,10 +13,10 @@ using Steps = std::vector<size_t>;
 /// Walks the configs around one, nearest first, and keeps the planner's rules at the one it stands on.
 class NearestSearch {
  public:
-  NearestSearch(const Variant& variant, const Planner& planner, const Steps& from, Countdown& left)
-      : variant_(variant), planner_(planner), from_(from), at_(from), left_(left) {
+  NearestSearch(const Planner& planner, const Steps& from, Countdown& left)
+      : variant_(planner.variant()), planner_(planner), from_(from), at_(from), left_(left) {
     for (size_t p = 0; p < from.size(); ++p) {
-      const size_t last = variant.parameters[p].values.size() - 1;
+      const size_t last = variant_.parameters[p].values.size() - 1;
       reach_.push_back(std::max(from[p], last - from[p]));
     }
   }
@@ -77,7 +77,8 @@ class NearestSearch {
   std::optional<Config> found_;
 };
 
-PlanShape shape_of(const Planner& planner, const TilesDecl& of, const Plan& plan) {
+PlanShape shape_of(const Planner& planner, const Plan& plan) {
+  const TilesDecl& of = planner.variant().manifest.tiles;
   // load_variant() has checked the names; a number that is none is no tile.
   const auto number = [&](const std::string& expression) {
     if (expression.empty()) return 0.0;
@@ -85,7 +86,7 @@ PlanShape shape_of(const Planner& planner, const TilesDecl& of, const Plan& plan
     return value && *value > 0 ? *value : 0.0;
   };
   const PlanPass& largest = plan.largest_pass();
-  return {.passes = static_cast<uint32_t>(plan.passes.size()),
+  return {.passes = uint32_t(plan.passes.size()),
           .workgroups = largest.workgroups(),
           .invocations = largest.facts.invocations(),
           .shared_bytes = plan.shared_bytes,
@@ -96,14 +97,12 @@ PlanShape shape_of(const Planner& planner, const TilesDecl& of, const Plan& plan
 
 }  // namespace
 
-std::vector<ParameterChoices> parameter_choices(const Variant& variant, const Problem& problem, const Config& config,
-                                                const DeviceInfo& device, Compiler& compiler,
+std::vector<ParameterChoices> parameter_choices(const Planner& planner, const Config& config,
                                                 const SearchBudget& budget) {
-  const Planner planner(variant, problem, device, compiler);
   const auto hopeless = planner.refuse_problem();
   Countdown left(budget, nullptr);
   std::vector<ParameterChoices> out;
-  for (const auto& p : variant.parameters) {
+  for (const auto& p : planner.variant().parameters) {
     ParameterChoices choices{p.name, {}};
     for (const int64_t value : p.values) {
       if (hopeless) {
@@ -126,23 +125,20 @@ std::vector<ParameterChoices> parameter_choices(const Variant& variant, const Pr
   return out;
 }
 
-std::string suited_config(const Variant& variant, const Problem& problem, const DeviceInfo& device,
-                          Compiler& compiler) {
-  const Planner planner(variant, problem, device, compiler);
+std::string suited_config(const Planner& planner) {
   if (planner.refuse_problem()) return {};
-  for (const NamedConfig& named : variant.manifest.configs) {
+  for (const NamedConfig& named : planner.variant().manifest.configs) {
     const Result<bool> suits = planner.suits(named);
     if (!suits || !*suits) continue;
     Plan plan;
-    if (!planner.plan(full_config(variant, named), plan)) return named.name;
+    if (!planner.plan(full_config(planner.variant(), named), plan)) return named.name;
   }
   return {};
 }
 
-Nearest nearest_legal(const Variant& variant, const Problem& problem, const Config& config, const DeviceInfo& device,
-                      Compiler& compiler, const SearchBudget& budget, const std::atomic<bool>* cancel) {
+Nearest nearest_legal(const Planner& planner, const Config& config, const SearchBudget& budget, const Cancel* cancel) {
+  const Variant& variant = planner.variant();
   Nearest out;
-  const Planner planner(variant, problem, device, compiler);
   if (auto refused = planner.refuse_problem()) {
     out.why = std::move(refused->error);
     return out;
@@ -154,7 +150,7 @@ Nearest nearest_legal(const Variant& variant, const Problem& problem, const Conf
     const int64_t value = at_or(config, p.name, p.default_value);
     const auto closest = std::ranges::min_element(
         p.values, [&](int64_t a, int64_t b) { return std::llabs(a - value) < std::llabs(b - value); });
-    from.push_back(static_cast<size_t>(closest - p.values.begin()));
+    from.push_back(size_t(closest - p.values.begin()));
     start[p.name] = *closest;
   }
   Countdown left(budget, cancel);
@@ -164,7 +160,7 @@ Nearest nearest_legal(const Variant& variant, const Problem& problem, const Conf
   if (!refused) return {Nearest::End::found, std::move(start), {}, left.spent()};
   left.look_at_clock(planner.compiling_ms());
   out.why = refused->error;
-  NearestSearch search(variant, planner, from, left);
+  NearestSearch search(planner, from, left);
   const bool stopped = search.run();
   out.tried = left.spent();
   if (search.found()) {
@@ -186,17 +182,17 @@ Nearest nearest_legal(const Variant& variant, const Problem& problem, const Conf
   return out;
 }
 
-Result<ConfigChoice> choose_config(const Variant& variant, const Problem& problem, std::string_view text,
-                                   const DeviceInfo& device, Compiler& compiler) {
+Result<ConfigChoice> choose_config(const Planner& planner, std::string_view text) {
+  const Variant& variant = planner.variant();
   const Config config = TRY(parse_config(variant, text));
   ConfigChoice choice{config, config_name(variant, config), ConfigChoice::How::as_asked, {}};
   if (!asks_for_default(text)) return choice;
-  if (const std::string suited = suited_config(variant, problem, device, compiler); !suited.empty()) {
+  if (const std::string suited = suited_config(planner); !suited.empty()) {
     const NamedConfig* it = find_by(variant.manifest.configs, suited, &NamedConfig::name);
     return ConfigChoice{full_config(variant, *it), suited, ConfigChoice::How::suited,
                         fmt::format("{} is for {}: {}", suited, it->purpose, it->suits)};
   }
-  Nearest nearest = nearest_legal(variant, problem, config, device, compiler);
+  Nearest nearest = nearest_legal(planner, config);
   choice.because = nearest.why.message;
   if (nearest.end != Nearest::End::found || nearest.config == config) return choice;
   choice.how = ConfigChoice::How::nearest;
@@ -205,13 +201,12 @@ Result<ConfigChoice> choose_config(const Variant& variant, const Problem& proble
   return choice;
 }
 
-Result<NeighbourPlans> plan_neighbours(const Variant& variant, const Problem& problem, const Config& config,
-                                       const DeviceInfo& device, Compiler& compiler, const SearchBudget& budget) {
-  const Planner planner(variant, problem, device, compiler);
+Result<NeighbourPlans> plan_neighbours(const Planner& planner, const Config& config, const SearchBudget& budget) {
+  const Variant& variant = planner.variant();
   Plan plan;
   if (auto refused = planner.plan_with_advice(config, plan)) return std::move(refused->error);
   NeighbourPlans out;
-  out.shape = shape_of(planner, variant.manifest.tiles, plan);
+  out.shape = shape_of(planner, plan);
   out.features = variant.manifest.features;
   Countdown left(budget, nullptr);
   for (const Parameter& p : variant.parameters) {
@@ -224,7 +219,7 @@ Result<NeighbourPlans> plan_neighbours(const Variant& variant, const Problem& pr
         const bool refused = planner.plan(other, neighbour).has_value();
         left.look_at_clock(planner.compiling_ms());
         if (refused) continue;
-        out.neighbours.push_back({p.name, *first, shape_of(planner, variant.manifest.tiles, neighbour)});
+        out.neighbours.push_back({p.name, *first, shape_of(planner, neighbour)});
         return;
       }
     };

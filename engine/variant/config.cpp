@@ -23,18 +23,16 @@ Result<void> assign(const ConfigSpace& space, std::string_view item, Config& con
   const std::string_view name = trimmed(item.substr(0, equals));
   const auto parameter = std::ranges::find(space.parameters, name, &Parameter::name);
   if (parameter == space.parameters.end())
-    return bad_input(
-        fmt::format("config '{}': {} has no parameter '{}'; it has {}", item, space.name, name, parameter_list(space)));
+    return bad_input("config '{}': {} has no parameter '{}'; it has {}", item, space.name, name, parameter_list(space));
   const std::string_view digits =
       equals == std::string_view::npos ? std::string_view() : trimmed(item.substr(equals + 1));
   int64_t value = 0;
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (problem != std::errc() || end != digits.data() + digits.size())
-    return bad_input(fmt::format("config '{}': '{}' is not an integer; {} may be one of {}", item, digits, name,
-                                 fmt::join(parameter->values, ", ")));
+    return bad_input("config '{}': '{}' is not an integer; {} may be one of {}", item, digits, name,
+                     fmt::join(parameter->values, ", "));
   if (!contains(parameter->values, value))
-    return bad_input(
-        fmt::format("config '{}': {} may be one of {}, not {}", item, name, fmt::join(parameter->values, ", "), value));
+    return bad_input("config '{}': {} may be one of {}, not {}", item, name, fmt::join(parameter->values, ", "), value);
   config[parameter->name] = value;
   return {};
 }
@@ -102,15 +100,15 @@ Result<Config> parse_config(const ConfigSpace& space, std::string_view text) {
     return bad_input(
         "'tuned' is for bench and verify alone, which look it up; give default, all, a named config or values.");
   if (text.find('=') == std::string_view::npos)
-    return bad_input(fmt::format("config '{}': {} has no such named config; it has {}, or give values as in '{}'", text,
-                                 space.name, config_names(space), to_text(config)));
+    return bad_input("config '{}': {} has no such named config; it has {}, or give values as in '{}'", text, space.name,
+                     config_names(space), to_text(config));
   std::set<std::string_view> given;
   while (!text.empty()) {
     const size_t comma = text.find(',');
     const std::string_view item = trimmed(text.substr(0, comma));
     TRY(assign(space, item, config));
     if (const std::string_view name = trimmed(item.substr(0, item.find('='))); !given.insert(name).second)
-      return bad_input(fmt::format("config '{}': {} is given twice", item, name));
+      return bad_input("config '{}': {} is given twice", item, name);
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   }
   return config;
@@ -134,7 +132,7 @@ ConfigProduct::ConfigProduct(std::span<const Parameter> parameters)
 }
 
 size_t ConfigProduct::digit(uint64_t index, size_t p) const {
-  return static_cast<size_t>(index / strides_[p] % parameters_[p].values.size());
+  return size_t(index / strides_[p] % parameters_[p].values.size());
 }
 
 Config ConfigProduct::at(uint64_t index) const {
@@ -181,9 +179,8 @@ std::optional<ConfigWork> Planner::work(const Config& config) const {
   return out;
 }
 
-std::vector<ConfigWork> work_of_named_configs(const Variant& variant, const Problem& problem, const DeviceInfo& device,
-                                              Compiler& compiler) {
-  const Planner planner(variant, problem, device, compiler);
+std::vector<ConfigWork> work_of_named_configs(const Planner& planner) {
+  const Variant& variant = planner.variant();
   std::vector<ConfigWork> out;
   if (planner.refuse_problem()) return out;
   const auto add = [&](const std::string& name, const Config& config) {

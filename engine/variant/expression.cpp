@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 
-#include <cstring>
 #include <unordered_map>
 
 #include <muParser.h>
@@ -23,15 +22,14 @@ double pow2ceil(double a) {
 template <class F>
 double of_bits(double a, double b, F f) {
   const auto whole = [](double x) { return x >= 0 && x < 0x1p53 && x == std::floor(x); };
-  return whole(a) && whole(b) ? static_cast<double>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b))) : NAN;
+  return whole(a) && whole(b) ? double(f(uint64_t(a), uint64_t(b))) : NAN;
 }
 template <class F>
 double bits(double a, double b) {
   return of_bits(a, b, F());
 }
 double shift_left(double a, double n) {
-  return of_bits(a, n,
-                 [](uint64_t x, uint64_t y) { return std::ldexp(static_cast<double>(x), y < 1024 ? int(y) : 1024); });
+  return of_bits(a, n, [](uint64_t x, uint64_t y) { return std::ldexp(double(x), y < 1024 ? int(y) : 1024); });
 }
 double shift_right(double a, double n) {
   return of_bits(a, n, [](uint64_t x, uint64_t y) { return y < 64 ? x >> y : 0; });
@@ -43,8 +41,8 @@ int hexadecimal(const char* text, int* position, double* value) {
   if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X')) return 0;
   const auto [end, error] = std::from_chars(text + 2, text + std::strlen(text), number, 16);
   if (error != std::errc()) return 0;
-  *position += static_cast<int>(end - text);
-  *value = static_cast<double>(number);
+  *position += int(end - text);
+  *value = double(number);
   return 1;
 }
 
@@ -105,7 +103,7 @@ std::string too_complex(const std::string& text) {
 Error faulty(const std::string& text, const std::string& why) {
   constexpr size_t kShown = 200;  // enough to find it
   const std::string shown = text.size() > kShown ? text.substr(0, kShown) + "…" : text;
-  return bad_input(fmt::format("expression \"{}\": {}", shown, why));
+  return bad_input("expression \"{}\": {}", shown, why);
 }
 
 using Cache = std::unordered_map<std::string, std::unique_ptr<ParsedExpression>>;
@@ -178,15 +176,15 @@ Result<double> evaluate(const std::string& expression, const Names& names) {
   if (!p.error.empty()) return faulty(expression, p.error);
   for (auto& [name, slot] : p.slots) {
     const auto found = names.find(name);
-    if (found == names.end()) return bad_input(fmt::format("expression \"{}\": unknown name '{}'", expression, name));
+    if (found == names.end()) return bad_input("expression \"{}\": unknown name '{}'", expression, name);
     *slot = found->second;
   }
   try {
     const double value = p.parser.Eval();
-    if (!std::isfinite(value)) return bad_input(fmt::format("expression \"{}\" has no finite value here", expression));
+    if (!std::isfinite(value)) return bad_input("expression \"{}\" has no finite value here", expression);
     return value;
   } catch (const mu::Parser::exception_type& e) {
-    return bad_input(fmt::format("expression \"{}\": {}", expression, e.GetMsg()));
+    return bad_input("expression \"{}\": {}", expression, e.GetMsg());
   }
 }
 
@@ -207,7 +205,7 @@ Result<std::vector<const NamedExpressions::value_type*>> in_order_of_use(const N
     }
     if (order.size() > before) continue;
     const auto& [name, text] = *entries.find(uses.begin()->first);
-    return bad_input(fmt::format("{} '{}': \"{}\" depends on itself", what, name, text));
+    return bad_input("{} '{}': \"{}\" depends on itself", what, name, text);
   }
   return order;
 }
@@ -230,13 +228,13 @@ Result<CompiledExpression> CompiledExpression::make(const std::string& text,
     define_functions(parser->parser);
     for (const std::string& name : names) {
       double* at = place(name);
-      if (!at) return bad_input(fmt::format("expression \"{}\": unknown name '{}'", text, name));
+      if (!at) return bad_input("expression \"{}\": unknown name '{}'", text, name);
       parser->parser.DefineVar(name, at);
     }
     parser->parser.SetExpr(text);
     (void)parser->parser.Eval();  // parses; what it gives now does not matter
   } catch (const mu::Parser::exception_type& e) {
-    return bad_input(fmt::format("expression \"{}\": {}", text, e.GetMsg()));
+    return bad_input("expression \"{}\": {}", text, e.GetMsg());
   }
   return CompiledExpression(std::move(parser));
 }
@@ -392,7 +390,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   // bf16 matrices that take the place of the f16 ones, of the same shape.
   const bool probed_16 = layout.m == 16 && layout.n == 16 && layout.k == 16;
   names["mat_bf16"] = probed_16 && device.has("coopmat_bfloat16") && has_16x16x16(device, "bf16", "f32") ? 1 : 0;
-  for (const PackedType& type : packed_types()) names[std::string(type.name)] = static_cast<double>(type.type);
+  for (const PackedType& type : packed_types()) names[std::string(type.name)] = double(type.type);
   for (const std::string_view feature : kFeatureNames)
     names[fmt::format("has_{}", feature)] = device.has(feature) ? 1 : 0;
   return names;

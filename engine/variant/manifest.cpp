@@ -14,7 +14,7 @@ using Reader = TomlReader;
 std::string read_name(const Reader& r, bool spaces = false) {
   std::string name = r.needed("name"), checked = name;
   if (spaces) std::ranges::replace(checked, ' ', '_');
-  if (const std::string why = not_a_name(checked); !why.empty()) r.fail(fmt::format("'{}' is no name: {}", name, why));
+  if (const std::string why = not_a_name(checked); !why.empty()) r.fail("'{}' is no name: {}", name, why);
   return name;
 }
 
@@ -22,8 +22,7 @@ std::string read_name(const Reader& r, bool spaces = false) {
 std::map<std::string, std::string> read_named(const Reader& r, const std::string& key) {
   std::map<std::string, std::string> all = r.expressions(key);
   for (const auto& [name, text] : all)
-    if (const std::string why = not_a_name(name); !why.empty())
-      r.fail(fmt::format("{}: '{}' is no name: {}", key, name, why));
+    if (const std::string why = not_a_name(name); !why.empty()) r.fail("{}: '{}' is no name: {}", key, name, why);
   return all;
 }
 
@@ -40,9 +39,9 @@ ParameterDecl read_parameter(const Reader& r) {
   p.name = read_name(r);
   p.meaning = r.needed("meaning");
   for (const toml::node& node : r.list("values")) p.values.push_back(r.integer(node, "values"));
-  if (p.values.empty()) r.fail(fmt::format("parameter '{}': needs 'values', the candidates", p.name));
+  if (p.values.empty()) r.fail("parameter '{}': needs 'values', the candidates", p.name);
   if (!std::ranges::is_sorted(p.values, std::less_equal<>()))
-    r.fail(fmt::format("parameter '{}': 'values' must ascend, each once", p.name));
+    r.fail("parameter '{}': 'values' must ascend, each once", p.name);
   if (const toml::node* start = r.find("start")) p.start = r.integer(*start, "start");
   p.applies = r.expression("applies");
   return p;
@@ -54,8 +53,8 @@ ScratchDecl read_scratch(const Reader& r) {
   if (!node) return s;
   const int64_t binding = r.integer(*node, "binding");
   if (binding < 8 || binding > 31)
-    r.fail(*node, fmt::format("scratch '{}': binding {} is not in 8..31 (0 to 7 are the problem's)", s.name, binding));
-  s.binding = static_cast<uint32_t>(binding);
+    r.fail(*node, "scratch '{}': binding {} is not in 8..31 (0 to 7 are the problem's)", s.name, binding);
+  s.binding = uint32_t(binding);
   return s;
 }
 
@@ -66,7 +65,7 @@ PassDecl read_pass(const Reader& r) {
   p.grid.fill(std::string(1, '1'));
   const toml::array& grid = r.list("grid");
   if (grid.empty() || grid.size() > 3)
-    r.fail(fmt::format("pass '{}': 'grid' needs one to three expressions, workgroups along x, y, z", p.name));
+    r.fail("pass '{}': 'grid' needs one to three expressions, workgroups along x, y, z", p.name);
   for (size_t axis = 0; axis < grid.size(); ++axis) p.grid[axis] = r.expression(grid[axis], "grid");
   p.constants = r.expressions("constants");
   p.defines = read_named(r, "defines");
@@ -90,7 +89,7 @@ template <class T>
 void refuse_duplicates(const Reader& root, const std::vector<T>& items, const std::string& what) {
   std::set<std::string> seen;
   for (const auto& item : items)
-    if (!seen.insert(item.name).second) root.fail(fmt::format("two {} are named '{}'", what, item.name));
+    if (!seen.insert(item.name).second) root.fail("two {} are named '{}'", what, item.name);
 }
 
 constexpr std::array<std::string_view, 6> kOfNoConsequence{"title", "summary", "system", "rank", "no_spills", "config"};
@@ -184,7 +183,7 @@ Manifest read_manifest(const toml::table& table, const VariantSource& source) {
             &m.tiles.all_keys, &m.tiles.lane_stride, &m.tiles.lane_bytes});
 
   const auto at_most = [&](size_t count, size_t most, const char* what) {
-    if (count > most) root.fail(fmt::format("has {} {}; at most {} are read", count, what, most));
+    if (count > most) root.fail("has {} {}; at most {} are read", count, what, most);
   };
   at_most(m.let.size(), kMaxLets, "entries of let");
   at_most(m.parameters.size(), kMaxParameters, "parameters");
@@ -195,21 +194,19 @@ Manifest read_manifest(const toml::table& table, const VariantSource& source) {
   for (const ParameterDecl& p : m.parameters) at_most(p.values.size(), kMaxValues, "values of one parameter");
   if (m.dtypes.empty()) root.fail("needs 'dtypes', a list of f32, f16, bf16");
   for (const auto& dtype : m.dtypes)
-    if (!parse_dtype(dtype)) root.fail(fmt::format("'dtypes' names '{}'; known are f32, f16, bf16", dtype));
+    if (!parse_dtype(dtype)) root.fail("'dtypes' names '{}'; known are f32, f16, bf16", dtype);
   for (const auto& feature : m.features)
-    if (!is_feature(feature))
-      root.fail(fmt::format("'features' names '{}'; known are {}", feature, fmt::join(kFeatureNames, ", ")));
+    if (!is_feature(feature)) root.fail("'features' names '{}'; known are {}", feature, fmt::join(kFeatureNames, ", "));
   for (const auto& option : m.options)
     if (find_by(kProblemOptions, option, &ProblemOption::name) == nullptr)
-      root.fail(fmt::format("'options' names '{}'; known are {}", option,
-                            joined(kProblemOptions, ", ", &ProblemOption::name)));
+      root.fail("'options' names '{}'; known are {}", option, joined(kProblemOptions, ", ", &ProblemOption::name));
   if (m.passes.empty()) root.fail("needs at least one [[pass]]");
   for (const auto& pass : m.passes)
     if (!find_source_file(source, pass.shader)) {
       const std::string what = fmt::format("pass '{}': there is no file '{}' in the folder", pass.name, pass.shader);
-      root.fail(m.sources.empty()
-                    ? what
-                    : fmt::format("{}, nor in one of --sources; give --sources DIR, {}", what, m.sources));
+      root.fail("{}", m.sources.empty()
+                          ? what
+                          : fmt::format("{}, nor in one of --sources; give --sources DIR, {}", what, m.sources));
     }
   refuse_duplicates(root, m.parameters, "parameters");
   refuse_duplicates(root, m.passes, "passes");
@@ -218,7 +215,7 @@ Manifest read_manifest(const toml::table& table, const VariantSource& source) {
   check_bindings_known(root, m);
   for (const auto& config : m.configs)
     if (config.name == "default" || config.name == "tuned" || config.name == "all")
-      root.fail(fmt::format("config '{}': the names default, tuned and all are taken", config.name));
+      root.fail("config '{}': the names default, tuned and all are taken", config.name);
   return m;
 }
 
@@ -249,7 +246,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   try {
     return read_manifest(parse_toml(text->second), source);
   } catch (const TomlError& e) {
-    return bad_input(fmt::format("{}:{}: {}", file, e.line, e.what()));
+    return bad_input("{}:{}: {}", file, e.line, e.what());
   }
 }
 

@@ -1,6 +1,5 @@
 // The parts of a manifest that describe a kernel written for another engine.
 #include <charconv>
-#include <limits>
 
 #include "engine/variant/manifest_reader.hpp"
 
@@ -29,25 +28,25 @@ uint32_t read_place(const TomlReader& r, const toml::node& node, const std::stri
   int64_t set = 0, binding = 0;
   if (node.is_table()) {
     const TomlReader place(node, fmt::format("'{}'", what), {"binding", "set", "when"});
-    if (!place.has("binding")) r.fail(node, fmt::format("'{}' needs the key 'binding'", what));
+    if (!place.has("binding")) r.fail(node, "'{}' needs the key 'binding'", what);
     binding = place.integer(*place.find("binding"), "binding");
     if (place.has("set")) set = place.integer(*place.find("set"), "set");
     when = place.expression("when");
   } else if (const auto value = node.value_exact<int64_t>()) {
     binding = *value;
   } else {
-    r.fail(node, fmt::format("'{}' must be a binding, {{ set = 0, binding = 1 }} or a list of those", what));
+    r.fail(node, "'{}' must be a binding, {{ set = 0, binding = 1 }} or a list of those", what);
   }
   if (set < 0 || set >= kMostSets || binding < 0 || binding > kMostBinding)
-    r.fail(node, fmt::format("'{}': set {} and binding {}; sets are 0 to {}, bindings 0 to {}", what, set, binding,
-                             kMostSets - 1, kMostBinding));
-  return place_of(static_cast<uint32_t>(set), static_cast<uint32_t>(binding));
+    r.fail(node, "'{}': set {} and binding {}; sets are 0 to {}, bindings 0 to {}", what, set, binding, kMostSets - 1,
+           kMostBinding);
+  return place_of(uint32_t(set), uint32_t(binding));
 }
 
 PushType push_type(const TomlReader& r, const toml::node& node, const std::string& what) {
   constexpr std::array<std::string_view, 5> kTypes{"uint", "int", "float", "uint64", "address"};
   const auto at = std::ranges::find(kTypes, node.value_or(std::string_view{}));
-  if (at == kTypes.end()) r.fail(node, fmt::format("'{}': 'type' is one of uint, int, float, uint64, address", what));
+  if (at == kTypes.end()) r.fail(node, "'{}': 'type' is one of uint, int, float, uint64, address", what);
   return static_cast<PushType>(1 + (at - kTypes.begin()));  // the first is as_declared
 }
 
@@ -62,9 +61,8 @@ PushValue read_push_value(const TomlReader& r, const toml::node& node, const std
 std::optional<std::string> read_text(const TomlReader& r, const toml::node& node, const std::string& what) {
   if (node.value_exact<bool>() == false) return std::nullopt;
   auto text = node.value_exact<std::string>();
-  if (!text) r.fail(node, fmt::format("'{}' must be text, or false where it is not to be defined", what));
-  if (!is_define_text(*text))
-    r.fail(node, fmt::format("'{}' must be one line of at most {} characters", what, kMostTextChars));
+  if (!text) r.fail(node, "'{}' must be text, or false where it is not to be defined", what);
+  if (!is_define_text(*text)) r.fail(node, "'{}' must be one line of at most {} characters", what, kMostTextChars);
   return text;
 }
 
@@ -72,7 +70,7 @@ std::optional<std::string> read_text(const TomlReader& r, const toml::node& node
 
 Bindings read_bindings(const TomlReader& r, const std::string& key) {
   Bindings out;
-  if (r.has(key) && r.table(key).empty()) r.fail(fmt::format("'{}' names no tensor", key));
+  if (r.has(key) && r.table(key).empty()) r.fail("'{}' names no tensor", key);
   for (const auto& [name, node] : r.table(key)) {
     const std::string tensor(name.str());
     const auto add = [&, &line = node](const toml::node& at) {
@@ -81,8 +79,8 @@ Bindings read_bindings(const TomlReader& r, const std::string& key) {
       std::vector<Bound>& known = out[place];
       for (const Bound& other : known)
         if (when.empty() || other.when.empty())
-          r.fail(line, fmt::format("'{}': {} and {} are both on {}; each needs a 'when'", key, other.name, tensor,
-                                   place_text(place)));
+          r.fail(line, "'{}': {} and {} are both on {}; each needs a 'when'", key, other.name, tensor,
+                 place_text(place));
       known.push_back({tensor, when});
     };
     if (const toml::array* array = node.as_array())
@@ -102,8 +100,7 @@ std::map<std::string, TensorDecl> read_tensors(const TomlReader& root) {
       std::string known;
       for (const Role& one : kRoles)
         if (one.formed) known += (known.empty() ? "" : ", ") + std::string(one.name);
-      root.fail(node,
-                fmt::format("'tensors': '{}' is no tensor that has a type and a layout; those are {}", name, known));
+      root.fail(node, "'tensors': '{}' is no tensor that has a type and a layout; those are {}", name, known);
     }
     const TomlReader r(node, fmt::format("'tensors': '{}'", name),
                        {"in", "layout", "offset", "padding", "strides", "type"});
@@ -112,9 +109,10 @@ std::map<std::string, TensorDecl> read_tensors(const TomlReader& root) {
     tensor.offset = r.expression("offset");
     if (r.has("layout")) tensor.layout = r.text("layout");
     if (!std::ranges::is_permutation(tensor.layout, kDims))
-      r.fail(*r.find("layout"), fmt::format("'tensors': layout of '{}' is \"{}\"; it is the letters of bhsd (batch, "
-                                            "heads, sequence, dim) in some order, the outermost first",
-                                            name, tensor.layout));
+      r.fail(*r.find("layout"),
+             "'tensors': layout of '{}' is \"{}\"; it is the letters of bhsd (batch, "
+             "heads, sequence, dim) in some order, the outermost first",
+             name, tensor.layout);
     if (r.has("strides")) {
       const TomlReader strides(*r.find("strides"), fmt::format("'tensors': strides of '{}'", name),
                                {"batch", "head", "row", "col"});
@@ -125,13 +123,12 @@ std::map<std::string, TensorDecl> read_tensors(const TomlReader& root) {
       tensor.in = r.text("in");
       const Role* home = find_role(tensor.in);
       if (!home || !home->formed || home == role || home->binding == binding_o || role->binding == binding_o)
-        r.fail(*r.find("in"),
-               fmt::format("'tensors': '{}' cannot lie in '{}': an input lies in another's buffer", name, tensor.in));
+        r.fail(*r.find("in"), "'tensors': '{}' cannot lie in '{}': an input lies in another's buffer", name, tensor.in);
     }
     if (const toml::node* value = r.find("padding")) {
       tensor.padding = value->value<double>();
       if (!tensor.padding || (*tensor.padding != 0 && *tensor.padding != -std::numeric_limits<double>::infinity()))
-        r.fail(*value, fmt::format("'tensors': padding of '{}' is 0 or -inf; without it NaN", name));
+        r.fail(*value, "'tensors': padding of '{}' is 0 or -inf; without it NaN", name);
     }
   }
   return out;
@@ -144,16 +141,16 @@ PushDecl read_push(const TomlReader& r, const toml::table& table) {
     PushValue value = read_push_value(r, node, "push." + name);
     if (!is_number(name)) {
       if (value.type != PushType::as_declared && value.type != PushType::uint64 && value.type != PushType::address)
-        r.fail(node, fmt::format("'push.{}': a member's type is the shader's; 'type' goes with an offset", name));
+        r.fail(node, "'push.{}': a member's type is the shader's; 'type' goes with an offset", name);
       out.named[name] = std::move(value);
       continue;
     }
     uint32_t offset = 0;
     const auto parsed = std::from_chars(name.data(), name.data() + name.size(), offset);
     if (parsed.ec != std::errc() || offset % 4 != 0 || offset > 65532)
-      r.fail(node, fmt::format("'push.{}': an offset is in bytes and a multiple of 4", name));
+      r.fail(node, "'push.{}': an offset is in bytes and a multiple of 4", name);
     if (!out.placed.emplace(offset, std::move(value)).second)
-      r.fail(node, fmt::format("'push': two values are at offset {}", offset));
+      r.fail(node, "'push': two values are at offset {}", offset);
   }
   return out;
 }
@@ -170,7 +167,7 @@ std::map<uint32_t, PushDecl> read_uniforms(const TomlReader& r) {
       if (!is_number(part) || std::from_chars(part.data(), part.data() + part.size(), *number).ec != std::errc())
         numbers[0] = kMostSets;
     if (numbers[0] >= kMostSets || numbers[1] > kMostBinding || !node.is_table())
-      r.fail(node, fmt::format("'uniforms.{}': a table for each block, named by its binding, \"1.7\" of set 1", text));
+      r.fail(node, "'uniforms.{}': a table for each block, named by its binding, \"1.7\" of set 1", text);
     out[place_of(numbers[0], numbers[1])] = read_push(r, *node.as_table());
   }
   return out;
@@ -180,7 +177,7 @@ std::map<std::string, TextDefine> read_texts(const TomlReader& r) {
   std::map<std::string, TextDefine> out;
   for (const auto& [key, node] : r.table("texts")) {
     const std::string name(key.str()), what = "texts." + name;
-    if (!is_identifier(name)) r.fail(node, fmt::format("'{}' is no name of a define", what));
+    if (!is_identifier(name)) r.fail(node, "'{}' is no name of a define", what);
     TextDefine& define = out[name];
     if (!node.is_table()) {
       define.of.push_back(read_text(r, node, what));
@@ -190,7 +187,7 @@ std::map<std::string, TextDefine> read_texts(const TomlReader& r) {
     define.pick = choice.expression("pick");
     for (const toml::node& one : choice.list("of")) define.of.push_back(read_text(r, one, what));
     if (define.pick.empty() || define.of.empty() || define.of.size() > kMostTexts)
-      r.fail(node, fmt::format("'{}' needs 'pick', an expression, and 'of', one to {} texts", what, kMostTexts));
+      r.fail(node, "'{}' needs 'pick', an expression, and 'of', one to {} texts", what, kMostTexts);
   }
   return out;
 }
@@ -198,7 +195,7 @@ std::map<std::string, TextDefine> read_texts(const TomlReader& r) {
 std::string read_preamble(const TomlReader& r) {
   constexpr size_t kMost = 16384;
   std::string text = r.text("preamble");
-  if (text.size() > kMost) r.fail(fmt::format("'preamble' has {} characters; at most {} are read", text.size(), kMost));
+  if (text.size() > kMost) r.fail("'preamble' has {} characters; at most {} are read", text.size(), kMost);
   if (!text.empty() && text.back() != '\n') text += '\n';
   return text;
 }
@@ -235,14 +232,13 @@ void check_bindings_known(const TomlReader& root, const Manifest& m) {
         std::string known;
         for (const Role& role : kRoles) known += std::string(role.name) + ", ";
         for (const ScratchDecl& s : m.scratch) known += s.name + ", ";
-        root.fail(fmt::format("{}'bindings': '{}' is no tensor; known are {}{}", where, name, known, kDummy));
+        root.fail("{}'bindings': '{}' is no tensor; known are {}{}", where, name, known, kDummy);
       }
   };
   check(m.bindings, "");
   for (const PassDecl& pass : m.passes) check(pass.bindings, fmt::format("pass '{}': ", pass.name));
   for (const ScratchDecl& s : m.scratch) {
-    if (foreign && (find_role(s.name) || s.name == kDummy))
-      root.fail(fmt::format("scratch '{}' has the name of a tensor", s.name));
+    if (foreign && (find_role(s.name) || s.name == kDummy)) root.fail("scratch '{}' has the name of a tensor", s.name);
     const auto names = [&](const Bindings& b) {
       return std::ranges::any_of(b, [&](const auto& place) {
         return std::ranges::any_of(place.second, [&](const Bound& one) { return one.name == s.name; });
@@ -250,7 +246,7 @@ void check_bindings_known(const TomlReader& root, const Manifest& m) {
     };
     if (!s.binding && !names(m.bindings) &&
         std::ranges::none_of(m.passes, [&](const PassDecl& p) { return names(p.bindings); }))
-      root.fail(fmt::format("scratch '{}': needs the key 'binding', or a place in 'bindings'", s.name));
+      root.fail("scratch '{}': needs the key 'binding', or a place in 'bindings'", s.name);
   }
 }
 

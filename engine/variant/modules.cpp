@@ -1,7 +1,5 @@
 #include "engine/variant/modules.hpp"
 
-#include <cstring>
-
 #include "engine/input/text.hpp"
 
 namespace attnscope {
@@ -18,15 +16,15 @@ const char* dtype_define(DType dtype) { return word_of(dtype, {"DTYPE_F32", "DTY
 Result<std::optional<std::string>> text_of(const TextDefine& define, const Names& names) {
   if (define.pick.empty()) return define.of.front();
   const auto value = TRY(evaluate(define.pick, names));
-  if (value != std::floor(value) || value < 0 || value >= static_cast<double>(define.of.size()))
-    return bad_input(fmt::format("'pick' is {}; there are {} texts, the first is 0", grouped(value), define.of.size()));
-  return define.of[static_cast<size_t>(value)];
+  if (value != std::floor(value) || value < 0 || value >= double(define.of.size()))
+    return bad_input("'pick' is {}; there are {} texts, the first is 0", grouped(value), define.of.size());
+  return define.of[size_t(value)];
 }
 
 Result<Spirv> spirv_of(const std::string& base64, const std::string& name) {
   const auto bytes = from_base64(base64);
   if (!bytes || bytes->size() % 4 != 0 || bytes->empty())
-    return bad_input(fmt::format("{}: this is not a SPIR-V module: its size is not one of whole words", name));
+    return bad_input("{}: this is not a SPIR-V module: its size is not one of whole words", name);
   std::vector<uint32_t> words(bytes->size() / 4);
   std::memcpy(words.data(), bytes->data(), bytes->size());
   return Spirv(std::make_shared<const std::vector<uint32_t>>(std::move(words)));
@@ -93,7 +91,7 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
   ModuleRequest request;
   request.compile.name = source.name + "/" + pass.shader;
   const auto* text = find_source_file(source, pass.shader);
-  if (!text) return bad_input(fmt::format("{}: pass '{}': there is no file '{}'", source.name, pass.name, pass.shader));
+  if (!text) return bad_input("{}: pass '{}': there is no file '{}'", source.name, pass.name, pass.shader);
   request.compile.text = *text;
   request.compile.defines.emplace_back(dtype_define(dtype), "1");
   for (const ProblemOption& option : kProblemOptions)
@@ -106,7 +104,7 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
     const std::string define = fmt::format("{}: define '{}'", where, name);
     const double value = TRY(within(define, evaluate(expression, names)));
     if (value != std::floor(value) || std::fabs(value) >= 0x1p53)
-      return bad_input(fmt::format("{} is {}, not an integer", define, value));
+      return bad_input("{} is {}, not an integer", define, value);
     request.compile.defines.emplace_back(name, fmt::format("{:.0f}", value));
   }
   for (const auto& [name, define] : pass.texts) {

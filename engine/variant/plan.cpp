@@ -30,11 +30,10 @@ std::optional<Refusal> check_candidates(const Variant& variant, const Config& gi
   for (const auto& [name, value] : given) {
     const auto p = std::ranges::find(variant.parameters, name, &Parameter::name);
     if (p == variant.parameters.end())
-      return refusal(bad_input(fmt::format("{} has no parameter '{}'", variant.name, name)), "unknown parameter");
+      return refusal(bad_input("{} has no parameter '{}'", variant.name, name), "unknown parameter");
     if (!contains(p->values, value))
-      return refusal(
-          bad_input(fmt::format("{}={}: {} may be one of {}", name, value, name, fmt::join(p->values, ", "))),
-          fmt::format("a value of {} that is no candidate", name));
+      return refusal(bad_input("{}={}: {} may be one of {}", name, value, name, fmt::join(p->values, ", ")),
+                     fmt::format("a value of {} that is no candidate", name));
     full[name] = value;
   }
   return std::nullopt;
@@ -46,16 +45,16 @@ Result<uint64_t> whole_number(const std::string& expression, const Names& names,
                               uint64_t most) {
   const double value = TRY(within(what, evaluate(expression, names)));
   if (value < 0 || value != std::floor(value) || value > double(most))
-    return bad_input(fmt::format("{}: \"{}\" is {}, not a whole number from 0 to {}", what, expression, grouped(value),
-                                 grouped(most)));
-  return static_cast<uint64_t>(value);
+    return bad_input("{}: \"{}\" is {}, not a whole number from 0 to {}", what, expression, grouped(value),
+                     grouped(most));
+  return uint64_t(value);
 }
 
 Result<DType> type_of(const std::string& expression, const Names& names, const std::string& what) {
   const double value = TRY(within(what, evaluate(expression, names)));
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
-    if (value == static_cast<double>(dtype)) return dtype;
-  return bad_input(fmt::format("{}: \"{}\" is {}, not one of f32, f16, bf16", what, expression, grouped(value)));
+    if (value == double(dtype)) return dtype;
+  return bad_input("{}: \"{}\" is {}, not one of f32, f16, bf16", what, expression, grouped(value));
 }
 
 Planner::Planner(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler)
@@ -82,7 +81,7 @@ Result<Names> Planner::names_of(const Config& config) const {
   if (rules_->add_values(names)) return names;
   // Once more, for the sentence.
   names = known_;
-  for (const auto& p : variant_.parameters) names[p.name] = static_cast<double>(config.at(p.name));
+  for (const auto& p : variant_.parameters) names[p.name] = double(config.at(p.name));
   TRY(within(variant_.name + "/manifest.toml", resolve(variant_.manifest.let, names, "let")));
   return names;
 }
@@ -103,16 +102,16 @@ std::optional<Refusal> Planner::draft_grid(const PassDecl& decl, size_t index, D
     const auto count = whole_number(decl.grid[axis], draft.names, where + ": grid");
     if (!count) return refusal(count.error(), reason);
     if (*count == 0)
-      return refusal(bad_input(fmt::format("{}: grid: \"{}\" is 0; a pass that has nothing to do needs a 'when'", where,
-                                           decl.grid[axis])),
-                     reason);
+      return refusal(
+          bad_input("{}: grid: \"{}\" is 0; a pass that has nothing to do needs a 'when'", where, decl.grid[axis]),
+          reason);
     grid[axis] = *count;
   }
   if (auto refused = check_pass_grid(decl.name, index, grid, device_)) {
     refused->error.message += " Use a smaller problem or larger tiles.";
     return refused;
   }
-  for (size_t axis = 0; axis < 3; ++axis) draft.pass.grid[axis] = static_cast<uint32_t>(grid[axis]);
+  for (size_t axis = 0; axis < 3; ++axis) draft.pass.grid[axis] = uint32_t(grid[axis]);
   return std::nullopt;
 }
 
@@ -123,7 +122,7 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   runs = true;
   if (!decl.when.empty()) {
     const auto when = evaluate(decl.when, names);
-    if (!when) return faulty(bad_input(fmt::format("{}: when: {}", where, when.error().message)));
+    if (!when) return faulty(bad_input("{}: when: {}", where, when.error().message));
     runs = *when != 0;
     if (!runs) return std::nullopt;
   }
@@ -134,7 +133,7 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   if (!decl.subgroup_size.empty()) {
     const auto size = whole_number(decl.subgroup_size, names, where + ": subgroup_size", UINT32_MAX);
     if (!size) return faulty(size.error());
-    draft.pass.subgroup_size = static_cast<uint32_t>(*size);
+    draft.pass.subgroup_size = uint32_t(*size);
   }
   // What is cheap to find out comes before a compiler is asked.
   if (auto refused = draft_grid(decl, index, draft, where)) return refused;
@@ -206,7 +205,7 @@ std::optional<Refusal> Planner::plan_scratch(const Names& names, const std::vect
     // An empty buffer cannot be bound; a pass whose `when` is false may leave its scratch without a use.
     if (!used(s.name)) continue;
     if (*bytes == 0)
-      return refusal(bad_input(fmt::format("{}: \"{}\" is 0 bytes, and a pass uses it", what, s.bytes)),
+      return refusal(bad_input("{}: \"{}\" is 0 bytes, and a pass uses it", what, s.bytes),
                      fmt::format("size of scratch '{}'", s.name));
     out.scratch.push_back({s.name, *bytes, s.zeroed, false});
     out.scratch_bytes += *bytes;
@@ -237,7 +236,7 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
     if (runs) drafts.push_back(std::move(draft));
   }
   if (drafts.empty())
-    return refusal(bad_input(fmt::format("{}: no pass has anything to do for this problem and config", variant_.name)),
+    return refusal(bad_input("{}: no pass has anything to do for this problem and config", variant_.name),
                    "no pass has anything to do");
   if (!forms_) return refusal(forms_.error(), "the form of a tensor");
   out.forms = *forms_;
@@ -259,8 +258,8 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
   if (!m.extra_bytes.empty()) {
     const auto extra = evaluate(m.extra_bytes, *names);
     if (!extra || *extra < 0)
-      return faulty(bad_input(
-          fmt::format("{}: extra_bytes: {}", file, extra ? grouped(*extra) + " is below 0" : extra.error().message)));
+      return faulty(
+          bad_input("{}: extra_bytes: {}", file, extra ? grouped(*extra) + " is below 0" : extra.error().message));
     out.extra_bytes = *extra;
   }
   out.extra_bytes += form_extra_bytes(problem_, out.forms);
@@ -279,7 +278,7 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
   // K and V that are not packed are read as they are.
   if (!problem_.packed_kv()) out.precision.kv = DType::f32;
   const auto f16_pairs = evaluate(m.f16_pairs, *names);
-  if (!f16_pairs) return faulty(bad_input(fmt::format("{}: precision: {}", file, f16_pairs.error().message)));
+  if (!f16_pairs) return faulty(bad_input("{}: precision: {}", file, f16_pairs.error().message));
   out.precision.f16_pairs = *f16_pairs != 0;
   return std::nullopt;
 }
@@ -312,7 +311,7 @@ std::string Planner::advice(const Refusal& refused, const Config& config) const 
       matters = true;
       if (*number < refused.asked) (value < config.at(p.name) ? helps_lower : helps_raise) = true;
     }
-    if (matters) cause.push_back(fmt::format("{}={}", p.name, config.at(p.name)));
+    if (matters) add_line(cause, "{}={}", p.name, config.at(p.name));
     if (helps_lower) lower.push_back(p.name);
     if (helps_raise) raise.push_back(p.name);
   }

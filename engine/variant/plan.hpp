@@ -61,6 +61,8 @@ struct Plan {
 /// device memory; by pass check_module (engine/shader/limits.hpp). What is planned can be made.
 Result<Plan> make_plan(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
 
+class Planner;
+
 /// Bounds of a search over configs; whichever is reached first ends it. One candidate is always looked at.
 struct SearchBudget {
   uint64_t candidates = 100'000;
@@ -74,10 +76,9 @@ struct ParameterChoices {
   bool operator==(const ParameterChoices&) const = default;
 };
 /// A value that the budget left no time for says so in its place.
-std::vector<ParameterChoices> parameter_choices(const Variant&, const Problem&, const Config&, const DeviceInfo&,
-                                                Compiler&, const SearchBudget& = {.ms = 2000});
+std::vector<ParameterChoices> parameter_choices(const Planner&, const Config&, const SearchBudget& = {.ms = 2000});
 /// Name of the first legal named config whose `suits` holds for this problem and device; "" when the defaults do.
-std::string suited_config(const Variant&, const Problem&, const DeviceInfo&, Compiler&);
+std::string suited_config(const Planner&);
 
 struct Nearest {
   enum class End {
@@ -92,8 +93,7 @@ struct Nearest {
   uint64_t tried = 0;  ///< candidates looked at
 };
 /// The legal config nearest to `config`: fewest parameters changed, then smallest steps, then the earliest parameters.
-Nearest nearest_legal(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&,
-                      const SearchBudget& = {}, const std::atomic<bool>* cancel = nullptr);
+Nearest nearest_legal(const Planner&, const Config&, const SearchBudget& = {}, const Cancel* cancel = nullptr);
 
 // What a plan of one pass, and all its buffers, ask of a device, as refusals.
 
@@ -139,7 +139,7 @@ constexpr std::string_view to_text(ConfigChoice::How how) { return word_of(how, 
 
 /// Named configs and values are taken as they are. "default" (or "") is the first named config that suits the problem
 /// and is legal, else the defaults, else the legal config nearest to them. The error is the text's.
-Result<ConfigChoice> choose_config(const Variant&, const Problem&, std::string_view text, const DeviceInfo&, Compiler&);
+Result<ConfigChoice> choose_config(const Planner&, std::string_view text);
 
 // A plan as numbers, and those of the configs one step away: what moving a parameter would change.
 
@@ -171,7 +171,6 @@ struct NeighbourPlans {
   bool operator==(const NeighbourPlans&) const = default;
 };
 /// The error is make_plan's where the config is not legal. What the budget leaves no time for is left out.
-Result<NeighbourPlans> plan_neighbours(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&,
-                                       const SearchBudget& = {.ms = 2000});
+Result<NeighbourPlans> plan_neighbours(const Planner&, const Config&, const SearchBudget& = {.ms = 2000});
 
 }  // namespace attnscope

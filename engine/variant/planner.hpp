@@ -9,7 +9,7 @@ namespace attnscope {
 
 class Countdown {
  public:
-  Countdown(const SearchBudget& budget, const std::atomic<bool>* cancel) : budget_(budget), cancel_(cancel) {}
+  Countdown(const SearchBudget& budget, const Cancel* cancel) : budget_(budget), cancel_(cancel) {}
   uint64_t spent() const { return spent_; }
   bool cancelled() const { return cancel_ != nullptr && *cancel_; }
   /// Counts one more candidate; false when there is none left, or no time.
@@ -30,7 +30,7 @@ class Countdown {
 
  private:
   SearchBudget budget_;
-  const std::atomic<bool>* cancel_;
+  const Cancel* cancel_;
   Clock::time_point start_ = Clock::now();
   uint64_t spent_ = 0;
   double compiling_ms_ = 0;
@@ -90,11 +90,12 @@ class Rules {
   std::vector<Constraint> constraints_;
 };
 
-/// For one thread at a time. What it is made of outlives it.
+/// Of a variant on a problem and a device; for one thread at a time. What it is made of outlives it.
 class Planner {
  public:
   Planner(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler);
 
+  const Variant& variant() const { return variant_; }
   /// Why no config at all can do: dtype, features, `supports`, and all that no parameter changes.
   std::optional<Refusal> refuse_problem() const;
   /// Why this config cannot do, or the finished plan. Assumes refuse_problem() was asked.

@@ -10,7 +10,7 @@ uint64_t bit(size_t parameter) { return uint64_t{1} << (parameter % 64); }
 Rules::Rules(const Variant& variant, const Names& known) : variant_(variant), places_(known) {
   for (const Parameter& p : variant.parameters) {
     double& place = places_[p.name];
-    place = static_cast<double>(p.values.front());
+    place = double(p.values.front());
     parameters_.push_back(&place);
   }
   const auto& entries = variant.manifest.let;
@@ -58,8 +58,8 @@ std::optional<CompiledExpression> Rules::compile(const std::string& expression) 
 }
 
 void Rules::set(size_t p, int64_t value) {
-  if (*parameters_[p] == static_cast<double>(value)) return;
-  *parameters_[p] = static_cast<double>(value);
+  if (*parameters_[p] == double(value)) return;
+  *parameters_[p] = double(value);
   for (Let& let : lets_)
     if ((let.parameters & bit(p)) != 0) let.fresh = false;
 }

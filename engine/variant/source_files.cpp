@@ -85,13 +85,13 @@ class Taker {
       const fs::path whole = fs::canonical(file, error), root = fs::canonical(folder, error);
       const auto [end, ignored] = std::mismatch(root.begin(), root.end(), whole.begin(), whole.end());
       if (error || end != root.end())
-        return bad_input(fmt::format("{} leads out of the folder {} of --sources", file.string(), folder.string()));
+        return bad_input("{} leads out of the folder {} of --sources", file.string(), folder.string());
       std::string text = TRY(read_file(file, kMaxSourceBytes));
       bytes_ += text.size();
       source_.outside[path] = is_spirv(path) ? to_base64(text) : std::move(text);
       if (bytes_ > kMaxFolderBytes || source_.outside.size() > kMaxFolderFiles)
-        return bad_input(fmt::format("{} takes more than {} files or {} bytes from --sources", source_.name,
-                                     kMaxFolderFiles, grouped(kMaxFolderBytes)));
+        return bad_input("{} takes more than {} files or {} bytes from --sources", source_.name, kMaxFolderFiles,
+                         grouped(kMaxFolderBytes));
       return true;
     }
     return false;
@@ -121,10 +121,10 @@ Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, s
     bytes += text.size();
     files[name] = is_spirv(name) ? to_base64(text) : std::move(text);
     if (bytes > kMaxFolderBytes || files.size() > kMaxFolderFiles)
-      return bad_input(fmt::format("the folder {} has more than {} sources or {} bytes of them", folder.string(),
-                                   kMaxFolderFiles, kMaxFolderBytes));
+      return bad_input("the folder {} has more than {} sources or {} bytes of them", folder.string(), kMaxFolderFiles,
+                       kMaxFolderBytes);
   }
-  if (error) return bad_input(fmt::format("cannot read the folder {}: {}", folder.string(), error.message()));
+  if (error) return bad_input("cannot read the folder {}: {}", folder.string(), error.message());
   return files;
 }
 
@@ -239,7 +239,7 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::pa
   std::map<std::string, std::string> first_common;
   for (const auto& dir : dirs) {
     std::error_code error;
-    if (!fs::is_directory(dir, error)) return bad_input(fmt::format("there is no shader folder {}", dir.string()));
+    if (!fs::is_directory(dir, error)) return bad_input("there is no shader folder {}", dir.string());
     std::map<std::string, std::string> common = first_common;
     std::string no_common;
     if (fs::is_directory(dir / "common", error)) {
@@ -251,7 +251,7 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::pa
       if (first_common.empty()) first_common = common;
     }
     const std::vector<fs::path> folders = variant_folders(dir, error);
-    if (error) return bad_input(fmt::format("cannot read the folder {}: {}", dir.string(), error.message()));
+    if (error) return bad_input("cannot read the folder {}: {}", dir.string(), error.message());
     for (const auto& folder : folders) {
       auto files = read_folder(folder, {dir / "common", dirs.front() / "common"});
       const fs::path whole = canonical_folder(folder);

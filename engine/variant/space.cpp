@@ -86,7 +86,7 @@ class Walk {
 }  // namespace
 
 SpaceBatch plan_space(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler,
-                      const SpaceRequest& request, const std::atomic<bool>* cancel) {
+                      const SpaceRequest& request, const Cancel* cancel) {
   SpaceBatch batch;
   batch.size = ConfigProduct(variant.parameters).size();
   batch.first = batch.next = std::min(request.first, batch.size);

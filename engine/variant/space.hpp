@@ -40,7 +40,7 @@ struct SpaceBatch {
 
 /// The next batch; unless cancelled it decides on one config at least. `first` past the end: empty and done.
 SpaceBatch plan_space(const Variant&, const Problem&, const DeviceInfo&, Compiler&, const SpaceRequest&,
-                      const std::atomic<bool>* cancel = nullptr);
+                      const Cancel* cancel = nullptr);
 
 void add_reasons(std::vector<PrunedReason>& total, const std::vector<PrunedReason>& more);
 

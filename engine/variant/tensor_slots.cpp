@@ -67,8 +67,7 @@ double form_extra_bytes(const Problem& p, const TensorForms& forms) {
   double extra = 0;
   for (const auto& [binding, form] : forms) {
     const TensorForm own = own_form(p, binding);
-    extra += static_cast<double>(own.elements) *
-             (static_cast<double>(dtype_bytes(form.dtype)) - static_cast<double>(dtype_bytes(own.dtype)));
+    extra += double(own.elements) * (double(dtype_bytes(form.dtype)) - double(dtype_bytes(own.dtype)));
   }
   return extra;
 }
@@ -87,9 +86,9 @@ Result<DType> stored_type(const Problem& p, const Role& role, const std::string&
   const bool exact = role.binding == binding_mask && dtype == DType::bf16 && p.mask_fits_bf16();
   if (dtype != own.dtype && !exact &&
       (is_packed(p, role.binding) || (role.binding != binding_o && dtype != DType::f32)))
-    return bad_input(fmt::format(
-        "{} is stored as {} for this kernel, which cannot hold the problem's {} exactly", role.text, to_text(dtype),
-        is_packed(p, role.binding) ? to_text(packed_as(p, role.binding)) : to_text(own.dtype)));
+    return bad_input("{} is stored as {} for this kernel, which cannot hold the problem's {} exactly", role.text,
+                     to_text(dtype),
+                     is_packed(p, role.binding) ? to_text(packed_as(p, role.binding)) : to_text(own.dtype));
   return dtype;
 }
 
@@ -101,16 +100,16 @@ Result<void> check_form(const Problem& p, const Role& role, const TensorForm& fo
   for (const size_t dim : order) {
     if (counts[dim] <= 1) continue;
     if (form.strides[dim] < inner)
-      return bad_input(fmt::format("tensors: {}: a stride of {} elements is less than the {} of what lies within it",
-                                   role.name, form.strides[dim], inner));
+      return bad_input("tensors: {}: a stride of {} elements is less than the {} of what lies within it", role.name,
+                       form.strides[dim], inner);
     inner += (counts[dim] - 1) * form.strides[dim];
   }
   if (!is_packed(p, role.binding)) return {};
   bool whole = form.strides[3] == 1 && form.offset % kBlock == 0 && form.elements % kBlock == 0;
   for (size_t dim = 0; dim < 3; ++dim) whole = whole && (counts[dim] <= 1 || form.strides[dim] % kBlock == 0);
   if (whole || stored_bytes(p, role.binding, form.dtype, kBlock) == kBlock) return {};
-  return bad_input(fmt::format("tensors: {}: rows of {} lie as whole blocks of {} elements", role.name,
-                               to_text(packed_as(p, role.binding)), kBlock));
+  return bad_input("tensors: {}: rows of {} lie as whole blocks of {} elements", role.name,
+                   to_text(packed_as(p, role.binding)), kBlock);
 }
 
 Result<TensorForm> form_of(const Problem& p, const Role& role, const TensorDecl& decl, Names& names) {
@@ -126,17 +125,16 @@ Result<TensorForm> form_of(const Problem& p, const Role& role, const TensorDecl&
     const size_t dim = kDims.find(*c);
     // A stride may be said in terms of the dense one, and of those within it.
     const std::string name = prefix + std::string(dim == 0 && paged ? "page" : kStrideNames[dim]);
-    names[name] = static_cast<double>(stride);
+    names[name] = double(stride);
     if (const std::string& given = decl.strides[dim]; !given.empty())
       stride = TRY(whole_number(given, names, fmt::format("tensors: {}: strides.{}", role.name, kStrideNames[dim])));
     form.strides[dim] = stride;
-    names[name] =
-        dim == 0 && (one_order || (role.binding == binding_mask && counts[0] == 1)) ? 0 : static_cast<double>(stride);
+    names[name] = dim == 0 && (one_order || (role.binding == binding_mask && counts[0] == 1)) ? 0 : double(stride);
     stride *= counts[dim];
   }
   if (!decl.offset.empty())
     form.offset = TRY(whole_number(decl.offset, names, fmt::format("tensors: {}: offset", role.name)));
-  names[prefix + "offset"] = static_cast<double>(form.offset);
+  names[prefix + "offset"] = double(form.offset);
   form.elements = form.offset + 1;
   for (size_t dim = 0; dim < 4; ++dim) form.elements += (counts[dim] - 1) * form.strides[dim];
   // In a buffer of its own also what pads the last of it.
@@ -158,9 +156,8 @@ Result<TensorForms> tensor_forms(const Manifest& m, const Problem& p, Names& nam
     if (form.home == binding) continue;
     TensorForm& home = forms.emplace(form.home, own_form(p, form.home)).first->second;
     if (home.home != form.home || home.dtype != form.dtype || is_packed(p, binding) || is_packed(p, form.home))
-      return bad_input(
-          fmt::format("tensors: {} cannot lie in the buffer of {}, which has another type or none of its own",
-                      find_role(binding)->name, find_role(form.home)->name));
+      return bad_input("tensors: {} cannot lie in the buffer of {}, which has another type or none of its own",
+                       find_role(binding)->name, find_role(form.home)->name);
     home.elements = std::max(home.elements, form.elements);
   }
   std::erase_if(forms, [&](const auto& one) {
@@ -181,8 +178,7 @@ Names variant_names(const Manifest& m, const Problem& p, const DeviceInfo& devic
     const bool own = !forms || !forms->contains(role.binding);
     const DType dtype = own ? own_form(p, role.binding).dtype : forms->at(role.binding).dtype;
     const std::string prefix = std::string(role.name) + "_";
-    const double bytes =
-        static_cast<double>(stored_bytes(p, role.binding, dtype, kBlock)) / static_cast<double>(kBlock);
+    const double bytes = double(stored_bytes(p, role.binding, dtype, kBlock)) / double(kBlock);
     // With mla V is K.
     if (p.mla && role.binding == binding_v)
       for (const char* stride : {"batch", "head", "row", "col", "page", "offset"})
@@ -223,15 +219,15 @@ Result<std::vector<Slot>> slots_of(const Manifest& m, const PassDecl& pass, cons
       continue;
     }
     if (!given.empty())
-      return bad_input(fmt::format(
+      return bad_input(
           "{} has a buffer on {}, to which 'bindings' binds nothing (a buffer that is not used may be bound to '{}')",
-          shader, place_text(place), kDummy));
+          shader, place_text(place), kDummy);
     const Role* role = find_role(place);
     if (!role)
       return bad_input(
-          fmt::format("{} uses {}, which is neither Q, K, V, O, offsets or pages (0 to 5) nor a [[scratch]] of the "
-                      "manifest; where the shader has bindings of its own, [bindings] says what is where",
-                      shader, place_text(place)));
+          "{} uses {}, which is neither Q, K, V, O, offsets or pages (0 to 5) nor a [[scratch]] of the "
+          "manifest; where the shader has bindings of its own, [bindings] says what is where",
+          shader, place_text(place));
     slots.push_back({place, role->binding, {}});
   }
   return slots;

@@ -52,7 +52,7 @@ class Loader {
     for (const auto& p : variant_.manifest.parameters) {
       if (names_.contains(p.name))
         return wrong(fmt::format("parameter '{}' has the name of something known already", p.name));
-      names_[p.name] = static_cast<double>(p.values.front());
+      names_[p.name] = double(p.values.front());
     }
     for (const auto& [name, text] : variant_.manifest.let)
       if (names_.contains(name))
@@ -71,8 +71,7 @@ class Loader {
       const bool known =
           role ? role->formed : std::ranges::any_of(scratch, [&](auto& s) { return s.name == value.value; });
       if (!known)
-        return bad_input(
-            fmt::format("{}: '{}' has no address: q, k, v, o, mask and scratch buffers have", where, value.value));
+        return bad_input("{}: '{}' has no address: q, k, v, o, mask and scratch buffers have", where, value.value);
       used_scratch_.insert(value.value);
       return {};
     };
@@ -87,9 +86,9 @@ class Loader {
     for (const auto& [name, text] : pass.constants)
       if (names.contains(name))
         return bad_input(
-            fmt::format("{}: constant '{}' has the name of something known already (a let, a parameter, or a name of "
-                        "docs/variants.md), which binds it: leave it out here, or bind it by constant_id",
-                        where, name));
+            "{}: constant '{}' has the name of something known already (a let, a parameter, or a name of "
+            "docs/variants.md), which binds it: leave it out here, or bind it by constant_id",
+            where, name);
     TRY(add_pass_names(pass, names, where));
     const DType dtype = *parse_dtype(variant_.manifest.dtypes.front());
     const auto request = TRY(module_request(variant_.source, pass, dtype, names));
@@ -110,7 +109,7 @@ class Loader {
         return c.name == name || constant_key(c.id) == name;
       });
       if (!there && !pass.shared_constants.contains(name))
-        return bad_input(fmt::format("{}: constant '{}' is not a spec constant of {}", where, name, shader));
+        return bad_input("{}: constant '{}' is not a spec constant of {}", where, name, shader);
       shared_.emplace("constants: '" + name + "'", false).first->second |= there;
     }
     for (const PushMember& member : reflection.push) {
@@ -130,7 +129,7 @@ class Loader {
         if (!bound.when.empty()) used_scratch_.insert(bound.name);
       }
     if (const std::string unused = unused_binding(pass, reflection, shader); !unused.empty())
-      return bad_input(fmt::format("{}: {}", where, unused));
+      return bad_input("{}: {}", where, unused);
     for (const auto& axis : pass.grid) TRY(within(where + ": grid", evaluate(axis, names)));
     if (!pass.when.empty()) TRY(within(where + ": when", evaluate(pass.when, names)));
     return {};
@@ -161,9 +160,8 @@ class Loader {
         return wrong(fmt::format("parameter '{}' is not a spec constant of {}", decl.name, fmt::join(shaders, " or ")));
       }
       const auto& [shader, constant] = found->second.front();
-      const int64_t value = constant.type == ScalarType::int32
-                                ? static_cast<int64_t>(static_cast<int32_t>(constant.default_bits))
-                                : static_cast<int64_t>(constant.default_bits);
+      const int64_t value =
+          constant.type == ScalarType::int32 ? int64_t(int32_t(constant.default_bits)) : int64_t(constant.default_bits);
       if (constant.type == ScalarType::float32 || constant.type == ScalarType::other)
         return wrong(fmt::format("parameter '{}' is not an integer or bool in {}", decl.name, shader));
       for (const auto& [other_shader, other] : found->second)

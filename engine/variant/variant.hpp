@@ -55,6 +55,7 @@ class ConfigProduct {
 };
 
 class ModuleCache;
+class Planner;
 
 struct Variant {
   std::string name;
@@ -95,7 +96,7 @@ struct ConfigWork {
 };
 
 /// The defaults and each named config that meets the constraints here, where [tiles] names a key tile.
-std::vector<ConfigWork> work_of_named_configs(const Variant&, const Problem&, const DeviceInfo&, Compiler&);
+std::vector<ConfigWork> work_of_named_configs(const Planner&);
 
 struct VariantRank {
   std::string variant;

@@ -1,6 +1,7 @@
 // attnscope export: the example builds with a C compiler and the Vulkan headers alone, runs, and is right.
 
 #include "engine/export/export.hpp"
+#include "engine/variant/planner.hpp"
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope::export_test {
@@ -315,7 +316,7 @@ TEST(Export, WhatTheDocumentsListTranslatesToMetal) {
     for (const char* type : {":f32", ":f16", ":bf16"}) {
       const Problem problem =
           *parse_problem((name == "varlen" ? "varlen=33,64:1x64" : "1x1x64x64") + std::string(type));
-      const ConfigChoice config = *must(choose_config(variant, problem, "default", device, compiler));
+      const ConfigChoice config = *must(choose_config(Planner(variant, problem, device, compiler), "default"));
       write_export({source, problem, config.config, device}, dir / (name + type));
     }
     const Finished done = shell("find " + quoted(dir / name) +

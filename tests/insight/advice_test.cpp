@@ -30,7 +30,7 @@ Record explained(const std::string& file, const std::string& variant, const std:
       if (known.contains(name)) known[name] = value;
     static Compiler compiler(testing::module_cache());
     const auto around =
-        must(plan_neighbours(shipped(variant), record.problem, known, record.environment.device, compiler));
+        must(plan_neighbours(Planner(shipped(variant), record.problem, record.environment.device, compiler), known));
     record.environment.peaks = peaks_of_h200();
     record.floor = floor_of({record.flops, record.bytes, record.problem.dtype, record.precision, record.protocol.cache,
                              record.protocol.launch},

@@ -9,6 +9,11 @@ using Samples = std::vector<double>;
 using Random = std::mt19937_64;
 constexpr SamplingContext kRuns{}, kInterleaved{.interleaved = true}, kSoftware{.shared_cpu = true};
 
+Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, const SamplingContext& taken,
+                           double tolerance = 0.02) {
+  return compare(make_sample_summary(a_ns), make_sample_summary(b_ns), taken, tolerance);
+}
+
 Samples draw(uint64_t seed, double center, double relative, size_t n) {
   Random random(seed);
   std::normal_distribution<double> normal;

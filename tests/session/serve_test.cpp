@@ -66,9 +66,9 @@ struct ServeTest : testing::Test {
     EXPECT_EQ(::pipe2(in.data(), O_CLOEXEC), 0);
     EXPECT_EQ(::pipe2(out.data(), O_CLOEXEC), 0);
     server_in_ = Fd(in[0]), to_ = Fd(in[1]), from_ = Fd(out[0]), server_out_ = Fd(out[1]);
-    options_.abandon = [this] { abandoned_ = true; };
+    abandon_ = [this] { abandoned_ = true; };
     served_ = std::async(std::launch::async,
-                         [this] { return serve(session_, server_in_.get(), server_out_.get(), options_); });
+                         [this] { return serve(session_, server_in_.get(), server_out_.get(), abandon_); });
   }
   ~ServeTest() override {
     to_.reset();
@@ -145,7 +145,7 @@ struct ServeTest : testing::Test {
   }
 
   FakeSession session_;
-  ServeOptions options_;
+  std::function<void()> abandon_;
   std::atomic<bool> abandoned_{false};
   Fd server_in_, server_out_, to_, from_;
   LineSplitter lines_;

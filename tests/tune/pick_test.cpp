@@ -1,6 +1,6 @@
 // A pick for any shape: fitted to made-up choices, and as C that is compiled and run.
 
-#include "engine/tune/pick.hpp"
+#include "engine/tune/header.hpp"
 #include "engine/tune/random.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"

@@ -36,10 +36,10 @@ TEST(Limits, TheReserveOfWorkgroupMatricesIsPartOfThePlan) {
                     "Lower BLOCK_M or BLOCK_N", "Reserving GPU"))
       << "16 KB are left of 48";
   // What inspection offers agrees.
-  const auto choices = parameter_choices(v.variant, p, most, reserving_gpu(), v.compiler);
+  const auto choices = parameter_choices(Planner(v.variant, p, reserving_gpu(), v.compiler), most);
   EXPECT_EQ(choices[0].why_not[2], "");
   EXPECT_NE(choices[0].why_not[3], "");
-  EXPECT_EQ(nearest_legal(v.variant, p, more, reserving_gpu(), v.compiler).config.at("BLOCK_M"), 64);
+  EXPECT_EQ(nearest_legal(Planner(v.variant, p, reserving_gpu(), v.compiler), more).config.at("BLOCK_M"), 64);
   // A device without the feature is refused by its name, whatever the manifest forgot to ask for.
   DeviceInfo none = reserving_gpu();
   std::erase(none.features, "coopmat2_workgroup");
@@ -133,7 +133,7 @@ VariantSource tiled_toy() {
 
 Result<NeighbourPlans> neighbours(const VariantSource& source, const Config& config) {
   Loaded v(source);
-  return plan_neighbours(v.variant, problem("1x2x256x64"), config, big_gpu(), v.compiler);
+  return plan_neighbours(Planner(v.variant, problem("1x2x256x64"), big_gpu(), v.compiler), config);
 }
 
 TEST(NeighbourPlans, AreTheNearestLegalValuesOfEachParameter) {

@@ -149,8 +149,8 @@ TEST_F(PlanTest, WhenAndDefines) {
 
 TEST_F(PlanTest, ChoicesAroundAConfig) {
   load(toy());
-  const auto choices = parameter_choices(variant, problem("1x1x64x64"), *parse_config(variant, "BLOCK_M=64,BLOCK_N=64"),
-                                         small_gpu(), compiler);
+  const auto choices = parameter_choices(Planner(variant, problem("1x1x64x64"), small_gpu(), compiler),
+                                         *parse_config(variant, "BLOCK_M=64,BLOCK_N=64"));
   ASSERT_EQ(choices.size(), 2u);
   ASSERT_EQ(choices[0].why_not.size(), 4u);
   EXPECT_TRUE(has(choices[0].why_not[0], "more than twice"));
@@ -159,7 +159,7 @@ TEST_F(PlanTest, ChoicesAroundAConfig) {
             std::tuple("BLOCK_M", "", "", std::vector<std::string>(4)));
   // With a hopeless problem, every value says why.
   for (const auto& c :
-       parameter_choices(variant, problem("1x1x64x512"), default_config(variant), small_gpu(), compiler))
+       parameter_choices(Planner(variant, problem("1x1x64x512"), small_gpu(), compiler), default_config(variant)))
     for (const auto& why : c.why_not) EXPECT_TRUE(has(why, "256 is the most"));
 }
 

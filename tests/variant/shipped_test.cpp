@@ -67,7 +67,7 @@ TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
         for (const auto& shape : shapes()) {
           const Problem p = problem(shape + ":" + dtype);
           if (!why_not(v, p, device).empty()) continue;
-          const auto nearest = nearest_legal(v, p, default_config(v), device, compiler(), {.ms = 60'000});
+          const auto nearest = nearest_legal(Planner(v, p, device, compiler()), default_config(v), {.ms = 60'000});
           ASSERT_EQ(nearest.end, Nearest::End::found)
               << v.name << " " << shape << " " << dtype << ": " << nearest.why.message;
           planned += bool(must(make_plan(v, p, nearest.config, device, compiler())));
@@ -90,7 +90,7 @@ TEST(Shipped, MatrixUnitsTakeTheOptions) {
     size_t takers = 0;
     for (const Variant& v : shipped_variants()) {
       if (!on_matrices(v) || !why_not(v, problem(text), h200()).empty()) continue;
-      const auto choice = must(choose_config(v, problem(text), "default", h200(), compiler()), v.name);
+      const auto choice = must(choose_config(Planner(v, problem(text), h200(), compiler()), "default"), v.name);
       takers += bool(must(make_plan(v, problem(text), choice->config, h200(), compiler()), v.name));
     }
     EXPECT_GE(takers, 1u) << text;
@@ -187,7 +187,9 @@ TEST(Shipped, TheChoiceFollowsTheRegistersOfADevice) {
          {"1x64x4096x128:f16", "1x64x4096x256:f16", "1x32x8192x128:q=1:kv=8:f16", "varlen=370,900:16x128:f16"}) {
       const Problem p = problem(text);
       if (!why_not(v, p, nvidia).empty()) continue;
-      const auto name = [&](const DeviceInfo& d) { return must(choose_config(v, p, "default", d, compiler()))->name; };
+      const auto name = [&](const DeviceInfo& d) {
+        return must(choose_config(Planner(v, p, d, compiler()), "default"))->name;
+      };
       const auto by_registers = [&](const std::string& config) {
         const auto& all = v.manifest.configs;
         const auto named = std::ranges::find_if(all, [&](const auto& c) { return c.name == config; });
@@ -318,10 +320,10 @@ struct Choice {
   Config config;
 };
 Choice chosen(const Variant& v, const Problem& p) {
-  Choice choice{suited_config(v, p, h200(), compiler()), default_config(v)};
+  Choice choice{suited_config(Planner(v, p, h200(), compiler())), default_config(v)};
   for (const NamedConfig& named : v.manifest.configs)
     if (named.name == choice.name) choice.config = full_config(v, named);
-  const auto nearest = nearest_legal(v, p, choice.config, h200(), compiler(), {.ms = 60'000});
+  const auto nearest = nearest_legal(Planner(v, p, h200(), compiler()), choice.config, {.ms = 60'000});
   EXPECT_EQ(nearest.end, Nearest::End::found) << nearest.why.message;
   choice.config = nearest.config;
   return choice;

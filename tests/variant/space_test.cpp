@@ -10,7 +10,7 @@ using namespace testing;
 struct SpaceTest : VariantTest {
   Nearest nearest(const char* p, const Config& config, const DeviceInfo& device,
                   const SearchBudget& budget = {.ms = 60'000}) {
-    return nearest_legal(variant, problem(p), config, device, compiler, budget);
+    return nearest_legal(Planner(variant, problem(p), device, compiler), config, budget);
   }
   std::string nearest_text(const Config& config, const DeviceInfo& device) {
     const Nearest n = nearest("1x1x64x64", config, device);
@@ -121,8 +121,8 @@ TEST_F(SpaceTest, ASearchEndsWithItsBudgetAndSaysSo) {
   EXPECT_EQ(nearest("1x1x64x64", default_config(variant), big_gpu(), {.candidates = ~0ull, .ms = 0}).end,
             Nearest::End::out_of_budget);
   const std::atomic<bool> cancelled{true};
-  const Nearest c =
-      nearest_legal(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler, {}, &cancelled);
+  const Nearest c = nearest_legal(Planner(variant, problem("1x1x64x64"), big_gpu(), compiler), default_config(variant),
+                                  {}, &cancelled);
   EXPECT_EQ(c.end, Nearest::End::cancelled);
   // What is legal only far away is found when the budget reaches there.
   load(vast("A + B + C >= 9"));
@@ -247,7 +247,7 @@ TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
       "100 || threads == 0\"\n";
   load(source);
   const auto choose = [&](const char* p, const char* text, const DeviceInfo& device) {
-    auto choice = choose_config(variant, problem(p), text, device, compiler);
+    auto choice = choose_config(Planner(variant, problem(p), device, compiler), text);
     EXPECT_TRUE(choice) << choice.error().message;
     return choice ? *choice : ConfigChoice{};
   };
@@ -260,7 +260,8 @@ TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
               std::tuple(How::suited, "long", "BLOCK_M=32,BLOCK_N=64"));
     EXPECT_TRUE(has(suited.because, "long sequences"));
   }
-  EXPECT_EQ(suited_config(variant, problem("1x1x200x512"), big_gpu(), compiler), "") << "none serves this head dim";
+  EXPECT_EQ(suited_config(Planner(variant, problem("1x1x200x512"), big_gpu(), compiler)), "")
+      << "none serves this head dim";
   // What is named is taken, whether something else suits better or it is legal at all.
   EXPECT_EQ(choose("1x1x200x64", "wide", big_gpu()).name, "wide");
   const ConfigChoice illegal = choose("1x1x64x64", "BLOCK_M=16,BLOCK_N=64", big_gpu());
@@ -280,8 +281,8 @@ TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
   const std::string alone = choose("1x1x64x64", "default", strict).because;
   EXPECT_FALSE(alone.empty() || has(alone, "were tried")) << alone << ": there is no other config";
   variant.parameters = parameters;
-  EXPECT_TRUE(
-      fails(choose_config(variant, problem("1x1x64x64"), "BLOCK_M=17", big_gpu(), compiler), "16, 32, 64, 128"));
+  EXPECT_TRUE(fails(choose_config(Planner(variant, problem("1x1x64x64"), big_gpu(), compiler), "BLOCK_M=17"),
+                    "16, 32, 64, 128"));
 }
 
 }  // namespace attnscope::space_test

@@ -1,7 +1,7 @@
 // What the tests of variants share: made-up devices, and a small variant written out in full.
 #pragma once
 
-#include "engine/variant/plan.hpp"
+#include "engine/variant/planner.hpp"
 #include "engine/variant/variant.hpp"
 #include "tests/has.hpp"
 
