@@ -1,7 +1,5 @@
 #include "engine/vulkan/buffer.hpp"
 
-#include <cstring>
-
 #include "engine/number.hpp"
 #include "engine/vulkan/state.hpp"
 
@@ -31,8 +29,7 @@ Result<std::unique_lock<std::mutex>> take_staging(LogicalDevice& device) {
 
 Result<void> check_range(const BufferState& buffer, uint64_t offset, uint64_t bytes) {
   if (offset <= buffer.bytes && bytes <= buffer.bytes - offset) return {};
-  return internal_error(
-      fmt::format("A transfer of {} bytes at {} does not fit a buffer of {} bytes.", bytes, offset, buffer.bytes));
+  return internal_error("A transfer of {} bytes at {} does not fit a buffer of {} bytes.", bytes, offset, buffer.bytes);
 }
 
 /// Copies one chunk between two buffers, of which one may be staging.
@@ -58,8 +55,8 @@ Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart, 
   for (const auto& [most, what] :
        {std::pair{limits.max_storage_buffer_bytes, "a storage buffer"}, {limits.max_allocation_bytes, "an allocation"}})
     if (bytes > most)
-      return bad_input(fmt::format("A buffer of {} was asked for; {} allows {} {}. Use a smaller problem.",
-                                   bytes_beside(bytes, most), device.info().name, bytes_beside(most, bytes), what));
+      return bad_input("A buffer of {} was asked for; {} allows {} {}. Use a smaller problem.",
+                       bytes_beside(bytes, most), device.info().name, bytes_beside(most, bytes), what);
   const auto no_memory = [&] {
     return Error{
         ErrorKind::out_of_memory,

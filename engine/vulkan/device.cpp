@@ -30,7 +30,7 @@ void keep_for_ever(AbandonedDevice abandoned) {
 
 Result<void> create_device(LogicalDevice& state) {
   const auto family = find_compute_family(state.physical, state.info.use == DeviceUse::run);
-  if (!family) return unsupported(fmt::format("Device {} has no compute queue with timestamps.", state.info.name));
+  if (!family) return unsupported("Device {} has no compute queue with timestamps.", state.info.name);
   state.queue_family = family->index;
   FeatureChain features(device_extensions(state.physical));
   features.query(state.physical);
@@ -44,7 +44,7 @@ Result<void> create_device(LogicalDevice& state) {
   info.pNext = &features.core;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
-  info.enabledExtensionCount = static_cast<uint32_t>(features.extensions.size());
+  info.enabledExtensionCount = uint32_t(features.extensions.size());
   info.ppEnabledExtensionNames = features.extensions.data();
   if (const VkResult r = vkCreateDevice(state.physical, &info, nullptr, &state.device); r != VK_SUCCESS)
     return vulkan_error(r, fmt::format("opening the device {}", state.info.name));
@@ -124,8 +124,8 @@ LogicalDevice::~LogicalDevice() {
 
 Result<Device> Device::open(const Instance& instance, std::string_view selector, const DeviceOptions& options) {
   if (options.compile_only && instance.devices().size() > 1)
-    return unsupported(fmt::format("its driver lists {} devices, so which one it compiles for is not known",
-                                   instance.devices().size()));
+    return unsupported("its driver lists {} devices, so which one it compiles for is not known",
+                       instance.devices().size());
   auto index = TRY(choose_device(instance.devices(), selector));
   auto state = std::make_shared<LogicalDevice>();
   state->instance = instance.state();

@@ -1,7 +1,6 @@
 // A logical device: one compute queue, every optional feature that exists, memory and a pipeline cache on disk.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
 
 #include "engine/vulkan/instance.hpp"
@@ -13,7 +12,7 @@ struct LogicalDevice;
 /// How to wait for the GPU. After `cancel` what was submitted is still waited for, then ErrorKind::cancelled. After
 /// `timeout_s` for one submit the device is lost: later calls fail, and its objects leak.
 struct Wait {
-  const std::atomic<bool>* cancel = nullptr;
+  const Cancel* cancel = nullptr;
   double timeout_s = 30;                           ///< ten times that on a software device
   const std::function<void()>* between = nullptr;  ///< called after each submit that ended: a sign of life
 };

@@ -40,13 +40,11 @@ void give_back(std::unique_ptr<Recorder> recorder) {
   if (device.recorders.size() < kRecordersKept) device.recorders.push_back(std::move(recorder));
 }
 
-uint32_t parts_of(uint32_t size, uint64_t wanted) {
-  return static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, size));
-}
+uint32_t parts_of(uint32_t size, uint64_t wanted) { return uint32_t(std::clamp<uint64_t>(wanted, 1, size)); }
 
 /// [begin, end) of part i of n of `size`, sizes differing by at most one.
 std::pair<uint32_t, uint32_t> part(uint32_t size, uint32_t n, uint32_t i) {
-  const auto edge = [&](uint32_t k) { return static_cast<uint32_t>(uint64_t{size} * k / n); };
+  const auto edge = [&](uint32_t k) { return uint32_t(uint64_t{size} * k / n); };
   return {edge(i), edge(i + 1)};
 }
 
@@ -76,9 +74,10 @@ struct Execution::State {
   Result<void> create_descriptors() {
     uint32_t buffers = 1, uniforms = 1, count = 0;
     for (const auto& pass : passes) {
-      buffers += static_cast<uint32_t>(pass.pipeline.bindings().size());
-      uniforms += static_cast<uint32_t>(pass.pipeline.state()->reflection.uniforms.size());
-      count += static_cast<uint32_t>(pass.pipeline.state()->set_layouts.size());
+      const PipelineState& pipeline = *pass.pipeline.state();
+      buffers += uint32_t(pipeline.reflection.storage_bindings.size());
+      uniforms += uint32_t(pipeline.reflection.uniforms.size());
+      count += uint32_t(pipeline.set_layouts.size());
     }
     const std::array<VkDescriptorPoolSize, 2> sizes{
         {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, uniforms}}};
@@ -93,20 +92,20 @@ struct Execution::State {
       allocate.descriptorPool = pool;
       const auto& layouts = pass.pipeline.state()->set_layouts;
       std::vector<VkDescriptorSet>& own = sets.emplace_back(layouts.size(), VK_NULL_HANDLE);
-      allocate.descriptorSetCount = static_cast<uint32_t>(layouts.size());
+      allocate.descriptorSetCount = uint32_t(layouts.size());
       allocate.pSetLayouts = layouts.data();
       TRY(device->check(device->vk.vkAllocateDescriptorSets(device->device, &allocate, own.data()),
                         "creating a descriptor set"));
       for (const auto& [where, type] : pass.pipeline.state()->buffers()) {
         const auto* bound = find_by(pass.buffers, where, &BoundBuffer::binding);
         if (bound == nullptr)
-          return bad_input(
-              fmt::format("Pass {} uses {}, to which no buffer is bound.", pass.pipeline.name(), place_text(where)));
+          return bad_input("Pass {} uses {}, to which no buffer is bound.", pass.pipeline.state()->name,
+                           place_text(where));
         const uint64_t bytes =
             bound->bytes ? bound->bytes : bound->buffer.bytes() - std::min(bound->offset, bound->buffer.bytes());
         if (bytes == 0 || bound->offset + bytes > bound->buffer.bytes())
-          return internal_error(fmt::format("Pass {} binds {} bytes at {} of a buffer of {}.", pass.pipeline.name(),
-                                            bytes, bound->offset, bound->buffer.bytes()));
+          return internal_error("Pass {} binds {} bytes at {} of a buffer of {}.", pass.pipeline.state()->name, bytes,
+                                bound->offset, bound->buffer.bytes());
         const VkDescriptorBufferInfo buffer{bound->buffer.state()->buffer, bound->offset, bytes};
         auto write = vk_struct<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
         write.dstSet = own[set_of(where)];
@@ -139,10 +138,10 @@ struct Execution::State {
     const PipelineState& pipeline = *pass.pipeline.state();
     device->vk.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
     device->vk.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0,
-                                       static_cast<uint32_t>(sets[index].size()), sets[index].data(), 0, nullptr);
+                                       uint32_t(sets[index].size()), sets[index].data(), 0, nullptr);
     if (!pass.push.empty())
-      device->vk.vkCmdPushConstants(buffer, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                                    static_cast<uint32_t>(pass.push.size()), pass.push.data());
+      device->vk.vkCmdPushConstants(buffer, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(pass.push.size()),
+                                    pass.push.data());
   }
 
   void dispatch(VkCommandBuffer buffer, const GridPiece& piece) {
@@ -165,7 +164,7 @@ struct Execution::State {
     const uint64_t mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
     std::vector<double> out;
     for (size_t i = 0; i + 1 < ticks.size(); i += 2)
-      out.push_back(static_cast<double>((ticks[i + 1] - ticks[i]) & mask) * device->info.limits.timestamp_period_ns);
+      out.push_back(double((ticks[i + 1] - ticks[i]) & mask) * device->info.limits.timestamp_period_ns);
     return out;
   }
 
@@ -185,10 +184,11 @@ struct Execution::State {
 Result<Execution> Execution::create(const Device& device, std::vector<Pass> passes, bool overlaps) {
   if (passes.empty()) return internal_error("An execution needs at least one pass.");
   for (const auto& pass : passes) {
-    if (pass.push.size() != pass.pipeline.push_bytes())
-      return bad_input(fmt::format("Pass {} is given {} bytes of push constants; its shader has {}.",
-                                   pass.pipeline.name(), pass.push.size(), pass.pipeline.push_bytes()));
-    if (auto over = check_grid(pass.pipeline.name(), {pass.grid[0], pass.grid[1], pass.grid[2]}, device.info()))
+    const PipelineState& pipeline = *pass.pipeline.state();
+    if (pass.push.size() != pipeline.reflection.push_bytes)
+      return bad_input("Pass {} is given {} bytes of push constants; its shader has {}.", pipeline.name,
+                       pass.push.size(), pipeline.reflection.push_bytes);
+    if (auto over = check_grid(pipeline.name, {pass.grid[0], pass.grid[1], pass.grid[2]}, device.info()))
       return over->error;
   }
   auto state = std::make_shared<State>();
@@ -211,8 +211,8 @@ Result<double> Execution::run(const Wait& wait, double submit_ms) const {
       auto ns = TRY(s.timed_pieces(p, pieces, next, count, wait));
       total += ns;
       next += count;
-      const double fit = submit_ms * 1e6 / std::max(ns / static_cast<double>(count), 1.0);
-      batch = static_cast<uint64_t>(std::clamp(fit, 1.0, static_cast<double>(count * kRunGrowth)));
+      const double fit = submit_ms * 1e6 / std::max(ns / double(count), 1.0);
+      batch = uint64_t(std::clamp(fit, 1.0, double(count * kRunGrowth)));
     }
   }
   return total;
@@ -232,7 +232,7 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
         for (size_t p = 0; p < s.passes.size(); ++p) {
           const Pass& pass = s.passes[p];
           if (!pass.pipeline.sliceable())
-            return internal_error(fmt::format("Pass {} was not made to run in slices.", pass.pipeline.name()));
+            return internal_error("Pass {} was not made to run in slices.", pass.pipeline.state()->name);
           const auto pieces = cut_grid(pass.grid, request.slices);
           for (size_t piece = 0; piece < pieces.size(); ++piece)
             total += TRY(s.timed_pieces(p, pieces, piece, 1, wait));
@@ -243,7 +243,7 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
   }
 
   while (samples.size() < request.samples) {
-    const uint32_t count = std::min<uint32_t>(request.samples - static_cast<uint32_t>(samples.size()), kQueries / 2);
+    const uint32_t count = std::min<uint32_t>(request.samples - uint32_t(samples.size()), kQueries / 2);
     auto buffer = TRY(s.begin(2 * count));
     for (uint32_t i = 0; i < count; ++i) {
       if (request.flush) {

@@ -1,10 +1,8 @@
 #include "engine/vulkan/instance.hpp"
 
 #include <charconv>
-#include <cstring>
 
 #include "engine/vulkan/state.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::vulkan {
 namespace {
@@ -18,9 +16,9 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
   auto& state = *static_cast<InstanceState*>(user);
   const std::lock_guard lock(state.mutex);
   if (state.messages.size() < kMaxMessages)
-    state.messages.push_back(fmt::format(
-        "validation {}: {}", severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT ? "error" : "warning",
-        data->pMessage ? data->pMessage : "(no text)"));
+    add_line(state.messages, "validation {}: {}",
+             severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT ? "error" : "warning",
+             data->pMessage ? data->pMessage : "(no text)");
   return VK_FALSE;
 }
 
@@ -46,8 +44,8 @@ Result<void> load_vulkan() {
         "device (packages libvulkan1 and mesa-vulkan-drivers on Debian).");
   const uint32_t version = volkGetInstanceVersion();
   if (version < VK_API_VERSION_1_3)
-    return unsupported(fmt::format("The Vulkan loader is version {}.{}, and 1.3 is needed. Install a newer libvulkan1.",
-                                   VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version)));
+    return unsupported("The Vulkan loader is version {}.{}, and 1.3 is needed. Install a newer libvulkan1.",
+                       VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
   return {};
 }
 
@@ -83,7 +81,7 @@ Result<void> create_instance(InstanceState& state) {
     extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
     info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
   }
-  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.enabledExtensionCount = uint32_t(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
   const VkResult result = vkCreateInstance(&info, nullptr, &state.instance);
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
@@ -109,7 +107,7 @@ Result<void> enumerate(InstanceState& state) {
     return vulkan_error(result, "listing the Vulkan devices");
   for (size_t i = 0; i < state.physical.size(); ++i) {
     state.devices.push_back(query_device(state.physical[i], state.timed));
-    state.devices.back().index = static_cast<uint32_t>(i);
+    state.devices.back().index = uint32_t(i);
   }
   return {};
 }
@@ -137,9 +135,9 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
   const std::lock_guard lock(mutex);
   TRY(load_vulkan());
   if (options.validation && !has_layer(kValidationLayer))
-    return unsupported(fmt::format(
+    return unsupported(
         "Validation was asked for, but the layer {} is not installed (package vulkan-validationlayers on Debian).",
-        kValidationLayer));
+        kValidationLayer);
   auto state = std::make_shared<InstanceState>();
   state->validation = options.validation;
   state->timed = options.timed;
@@ -174,12 +172,12 @@ Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::stri
     if (match) matches.push_back(i);
   }
   if (matches.empty() && is_cpu)
-    return unsupported(fmt::format(
+    return unsupported(
         "There is no software Vulkan device for \"cpu\" (package mesa-vulkan-drivers on Debian has one). Devices: {}.",
-        listed(devices)));
+        listed(devices));
   if (matches.empty())
-    return unsupported(fmt::format("No device matches \"{}\". Give an index, part of a name, or \"cpu\". Devices: {}.",
-                                   selector, listed(devices)));
+    return unsupported("No device matches \"{}\". Give an index, part of a name, or \"cpu\". Devices: {}.", selector,
+                       listed(devices));
   const auto slower = [&](uint32_t a, uint32_t b) {
     const auto rank = [&](uint32_t i) {
       return std::tuple(devices[i].unsuitable.empty(), speed_class(devices[i].type),
@@ -189,8 +187,8 @@ Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::stri
   };
   const uint32_t best = *std::ranges::max_element(matches, slower);  // the first of equals
   if (!devices[best].unsuitable.empty())
-    return unsupported(fmt::format("Device {} ({}) cannot be used: {}.", devices[best].index, devices[best].name,
-                                   devices[best].unsuitable));
+    return unsupported("Device {} ({}) cannot be used: {}.", devices[best].index, devices[best].name,
+                       devices[best].unsuitable);
   return best;
 }
 

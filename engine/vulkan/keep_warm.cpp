@@ -8,18 +8,6 @@ namespace {
 
 constexpr double kTargetMs = 2;
 
-// The store never happens, which the compiler cannot know, so the loop stays.
-constexpr const char* kLoop = R"(#version 460
-layout(local_size_x = 128) in;
-layout(set = 0, binding = 0) buffer Sink { float sink[]; };
-layout(push_constant) uniform Push { uint iterations; };
-void main() {
-  float a = float(gl_GlobalInvocationID.x) * 1e-6;
-  for (uint i = 0; i < iterations; ++i) a = fma(a, 0.999, 0.001);
-  if (a < -1.0) sink[0] = a;
-}
-)";
-
 }  // namespace
 
 KeepWarm::KeepWarm(const Device& device, bool even_software) {
@@ -53,7 +41,7 @@ KeepWarm::KeepWarm(const Device& device, bool even_software) {
 }
 
 Result<FmaLoop> FmaLoop::create(const Device& device) {
-  auto pipeline = TRY(make_pipeline(device, {"fma-loop", kLoop}));
+  auto pipeline = TRY(make_pipeline(device, {"fma-loop", kernels("fma_loop")}));
   auto sink = TRY(Buffer::create(device, 4));
   return FmaLoop(device, std::move(pipeline), std::move(sink));
 }

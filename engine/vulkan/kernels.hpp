@@ -1,8 +1,6 @@
 // Kernels that are part of the program, as GLSL.
 #pragma once
 
-#include <cstring>
-
 #include "engine/vulkan/execution.hpp"
 
 namespace attnscope::vulkan {
@@ -14,6 +12,7 @@ struct KernelTexts {
   std::string_view operator()(std::string_view name) const;
   std::string hash() const;  ///< of all
 };
+extern const KernelTexts kernels;
 
 struct KernelSource {
   std::string name;  ///< for messages, and of the cache of Kernels
@@ -46,9 +45,7 @@ std::vector<std::byte> push_of(const T&... values) {
   return out;
 }
 /// Workgroups of 128 invocations that go over so many items in a loop.
-inline uint32_t groups_for(uint64_t items) {
-  return static_cast<uint32_t>(std::clamp<uint64_t>((items + 127) / 128, 1, 4096));
-}
+inline uint32_t groups_for(uint64_t items) { return uint32_t(std::clamp<uint64_t>((items + 127) / 128, 1, 4096)); }
 
 /// Each kernel is compiled when it first runs. For one thread.
 class Kernels {

@@ -5,38 +5,6 @@
 namespace attnscope::vulkan {
 namespace {
 
-// f16 counts exactly to 2,048: enough for any advertised shape's cells.
-constexpr const char* kProbe = R"(#version 460
-#extension GL_KHR_cooperative_matrix : require
-#extension GL_KHR_memory_scope_semantics : require
-#extension GL_KHR_shader_subgroup_basic : require
-#extension GL_EXT_shader_explicit_arithmetic_types : require
-layout(constant_id = 0) const uint LANES = 32;
-layout(local_size_x_id = 0) in;
-layout(constant_id = 1) const uint M = 16;
-layout(constant_id = 2) const uint N = 16;
-layout(constant_id = 3) const uint K = 16;
-layout(set = 0, binding = 0) buffer Cells { uint cells[]; };
-shared float c_index[M * N];
-shared float16_t a_index[M * K];
-void main() {
-  uint lane = gl_SubgroupInvocationID;
-  for (uint i = lane; i < M * N; i += LANES) c_index[i] = float(i);
-  for (uint i = lane; i < M * K; i += LANES) a_index[i] = float16_t(i);
-  barrier();
-  coopmat<float, gl_ScopeSubgroup, M, N, gl_MatrixUseAccumulator> c;
-  coopmat<float16_t, gl_ScopeSubgroup, M, K, gl_MatrixUseA> a;
-  coopMatLoad(c, c_index, 0, N, gl_CooperativeMatrixLayoutRowMajor);
-  coopMatLoad(a, a_index, 0, K, gl_CooperativeMatrixLayoutRowMajor);
-  if (lane == 0) {
-    cells[0] = gl_SubgroupSize;
-    cells[1] = c.length();
-    cells[2] = a.length();
-  }
-  for (int i = 0; i < c.length(); ++i) cells[4 + lane * 32 + i] = uint(c[i]);
-  for (int i = 0; i < a.length(); ++i) cells[4 + (LANES + lane) * 32 + i] = uint(a[i]);
-}
-)";
 constexpr uint32_t kMostElements = 32;  // of a lane, as the probe writes them
 
 bool shares_rows(const MatrixCells& c, uint32_t lane, uint32_t other) {
@@ -75,7 +43,7 @@ Result<MatrixCells> probe(const Device& device, const MatrixShape& shape) {
   if (shape.m * std::max(shape.n, shape.k) > 2048) return cells;
   const auto pipeline =
       TRY(make_pipeline(device, {.name = "matrix layout probe",
-                                 .text = kProbe,
+                                 .text = kernels("matrix_layout"),
                                  .constants = {{0, cells.lanes}, {1, cells.m}, {2, cells.n}, {3, cells.k}},
                                  .subgroup_size = info.has("subgroup_size_control") ? cells.lanes : 0}));
   auto buffer = TRY(Buffer::create(device, (4 + size_t{2} * cells.lanes * kMostElements) * sizeof(uint32_t)));

@@ -1,7 +1,6 @@
 #include "engine/vulkan/pipeline.hpp"
 
 #include <chrono>
-#include <cstring>
 #include <random>
 
 #include "engine/shader/compiler.hpp"
@@ -26,7 +25,7 @@ Result<void> create_layouts(PipelineState& p) {
       if (set_of(place) == number)
         bindings.push_back({binding_of(place), type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
     auto set = vk_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
-    set.bindingCount = static_cast<uint32_t>(bindings.size());
+    set.bindingCount = uint32_t(bindings.size());
     set.pBindings = bindings.data();
     VkDescriptorSetLayout made = VK_NULL_HANDLE;
     TRY(device.check(device.vk.vkCreateDescriptorSetLayout(device.device, &set, nullptr, &made),
@@ -86,14 +85,13 @@ Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request,
     const auto value = request.constants.find(c.id);
     if (c.type == ScalarType::other) {
       if (value == request.constants.end()) continue;
-      return bad_input(
-          fmt::format("{}: specialization constant {} is not a 32-bit number or boolean.", request.name, c.name));
+      return bad_input("{}: specialization constant {} is not a 32-bit number or boolean.", request.name, c.name);
     }
-    entries.push_back({c.id, static_cast<uint32_t>(data.size() * 4), 4});
+    entries.push_back({c.id, uint32_t(data.size() * 4), 4});
     data.push_back(value != request.constants.end() ? value->second : c.default_bits);
   }
   VkSpecializationInfo specialization{};
-  specialization.mapEntryCount = static_cast<uint32_t>(entries.size());
+  specialization.mapEntryCount = uint32_t(entries.size());
   specialization.pMapEntries = entries.data();
   specialization.dataSize = data.size() * 4;
   specialization.pData = data.data();
@@ -203,11 +201,8 @@ Result<Pipeline> Pipeline::create(const Device& device, const PipelineRequest& r
   return Pipeline(std::move(state));
 }
 
-const std::vector<uint32_t>& Pipeline::bindings() const { return state_->reflection.storage_bindings; }
-uint32_t Pipeline::push_bytes() const { return state_->reflection.push_bytes; }
 const ModuleFacts& Pipeline::facts() const { return state_->facts; }
 bool Pipeline::sliceable() const { return state_->sliceable; }
-const std::string& Pipeline::name() const { return state_->name; }
 
 bool plausible_compile(double ms, size_t words) {
   // An H200's driver (580.159) answers from its memory in 1 to 10 ns a word; compilers take microseconds.
@@ -265,7 +260,7 @@ Result<std::vector<ShaderText>> pipeline_representations(const Device& device, c
         [&](auto... all) { return d.vk.vkGetPipelineExecutableInternalRepresentationsKHR(d.device, &which, all...); },
         vk_struct<VkPipelineExecutableInternalRepresentationKHR>(
             VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR));
-    auto count = static_cast<uint32_t>(list.size());
+    auto count = uint32_t(list.size());
     std::vector<std::string> texts(count);
     for (uint32_t i = 0; i < count; ++i) {
       texts[i].resize(std::min(list[i].dataSize, kMaxRepresentation));

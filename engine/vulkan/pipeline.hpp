@@ -22,11 +22,8 @@ class Pipeline {
  public:
   /// Before the driver sees it, the error of check_module: nothing that a plan has not refused already.
   static Result<Pipeline> create(const Device&, const PipelineRequest&);
-  const std::vector<uint32_t>& bindings() const;  ///< of set 0, all storage buffers
-  uint32_t push_bytes() const;
   const ModuleFacts& facts() const;
   bool sliceable() const;
-  const std::string& name() const;
   const std::shared_ptr<PipelineState>& state() const { return state_; }
 
  private:

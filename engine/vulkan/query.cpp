@@ -21,7 +21,7 @@ std::string component_name(VkComponentTypeKHR type) {
     case VK_COMPONENT_TYPE_UINT64_KHR: return "u64";
     case VK_COMPONENT_TYPE_FLOAT_E4M3_NV: return "e4m3";
     case VK_COMPONENT_TYPE_FLOAT_E5M2_NV: return "e5m2";
-    default: return type == VK_COMPONENT_TYPE_BFLOAT16_KHR ? "bf16" : fmt::format("type_{}", static_cast<int>(type));
+    default: return type == VK_COMPONENT_TYPE_BFLOAT16_KHR ? "bf16" : fmt::format("type_{}", int(type));
   }
 }
 
@@ -29,7 +29,7 @@ std::string scope_name(VkScopeKHR scope) {
   return scope == VK_SCOPE_SUBGROUP_KHR    ? "subgroup"
          : scope == VK_SCOPE_WORKGROUP_KHR ? "workgroup"
          : scope == VK_SCOPE_DEVICE_KHR    ? "device"
-                                           : fmt::format("scope_{}", static_cast<int>(scope));
+                                           : fmt::format("scope_{}", int(scope));
 }
 
 DeviceType type_of(VkPhysicalDeviceType type) {
@@ -177,7 +177,7 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   out.subgroup_size = p11.subgroupSize;
   out.min_subgroup_size = p13.minSubgroupSize ? p13.minSubgroupSize : p11.subgroupSize;
   out.max_subgroup_size = p13.maxSubgroupSize ? p13.maxSubgroupSize : p11.subgroupSize;
-  out.timestamp_period_ns = static_cast<double>(l.timestampPeriod);
+  out.timestamp_period_ns = double(l.timestampPeriod);
   out.core_count = count_cores(sm, amd, amd2);
   out.warps_per_core = sm.shaderWarpsPerSM ? sm.shaderWarpsPerSM : amd.simdPerComputeUnit * amd.wavefrontsPerSimd;
   out.coopmat2_reserved_shared_bytes = coopmat2.cooperativeMatrixWorkgroupScopeReservedSharedMemory;

@@ -1,7 +1,6 @@
 // The table of the drivers' statistics. A name that is not in it stays raw.
-#include <cctype>
-
 #include "engine/vulkan/pipeline.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::vulkan {
 namespace {
@@ -107,11 +106,6 @@ constexpr Meaning kMeanings[] = {
     {"Honeykrisp", "fills", nullptr, "fills"},
     {"Honeykrisp", "loops", nullptr, "loops"}};
 
-bool same_letters(std::string_view lower, std::string_view name) {
-  return std::equal(lower.begin(), lower.end(), name.begin(), name.end(),
-                    [](char a, char b) { return a == static_cast<char>(std::tolower(static_cast<unsigned char>(b))); });
-}
-
 uint64_t converted(uint64_t value, How how) {
   if (how == How::dwords || how == How::lane_words) return value * 4;
   return how == How::low_half ? value & 0xffffffffu : value;
@@ -125,9 +119,10 @@ PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw, std:
   PipelineStatistics out;
   std::map<std::string, std::map<std::string, uint64_t>> mixes;  // of each executable
   for (const auto& s : raw) {
-    const uint64_t value = s.value > 0 && s.value < 0x1p64L ? static_cast<uint64_t>(s.value) : 0;
+    const uint64_t value = s.value > 0 && s.value < 0x1p64L ? uint64_t(s.value) : 0;
+    const std::string name = lower_case(s.name);
     for (const Meaning& m : kMeanings) {
-      if (!driver.starts_with(m.driver) || !same_letters(m.name, s.name)) continue;
+      if (!driver.starts_with(m.driver) || m.name != name) continue;
       if (m.to != nullptr) raise(out.*m.to, converted(value, m.how));
       if (m.how == How::lane_words) raise(out.spills, value);
       if (!m.part.empty()) mixes[s.executable][std::string(m.part)] += value;
