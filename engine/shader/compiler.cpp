@@ -1,11 +1,7 @@
 #include "engine/shader/compiler.hpp"
 
-#include <chrono>
-#include <condition_variable>
-#include <cstring>
 #include <mutex>
 #include <sstream>
-#include <thread>
 #include <unordered_map>
 
 #include <glslang/Public/ResourceLimits.h>
@@ -14,6 +10,7 @@
 #include <glslang/SPIRV/disassemble.h>
 
 #include "engine/platform/system.hpp"
+#include "engine/repeater.hpp"
 #include "engine/shader/file_cache.hpp"
 #include "engine/words.hpp"
 
@@ -26,7 +23,7 @@ constexpr size_t kMaxIncludeDepth = 32;
 constexpr size_t kMaxIncludes = 1024;
 constexpr uint64_t kMaxIncludedBytes = uint64_t{8} << 20;
 
-constexpr auto kLook = std::chrono::milliseconds(100);
+constexpr double kLookMs = 100;
 /// Before, what the process grew by is as likely somebody else's: tensors of the CPU reference, another shader.
 constexpr double kOwnGrowthAfter = 1;
 /// The sanitizers' cost, mostly of allocations: the front end itself is not instrumented.
@@ -45,44 +42,29 @@ class CompileWatch {
     if (!on_endless_ || !(clock_ = cpu_clock())) return;
     began_s_ = clock_();
     began_bytes_ = resident_bytes();
-    watcher_ = std::thread([this] { watch(); });
-  }
-  ~CompileWatch() {
-    if (!watcher_.joinable()) return;
-    {
-      const std::lock_guard lock(mutex_);
-      done_ = true;
-    }
-    changed_.notify_all();
-    watcher_.join();
+    watcher_.emplace([this] {
+      const double spent_s = clock_() - began_s_;
+      std::string why;
+      if (spent_s > budget_.cpu_s * kSlower)
+        why = fmt::format("compiling {} took more than {:g} s; do its macros or types double at each level?", name_,
+                          budget_.cpu_s * kSlower);
+      else if (spent_s > kOwnGrowthAfter && resident_bytes() > began_bytes_ + budget_.memory_bytes)
+        why = fmt::format("compiling {} took more than {:.1f} GiB of memory; do its macros double at each level?",
+                          name_, double(budget_.memory_bytes) / (1 << 30));
+      if (why.empty()) return kLookMs;
+      on_endless_(name_, why);
+      return -1.0;
+    });
   }
 
  private:
-  void watch() {
-    std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, kLook, [this] { return done_; })) {
-      const double spent_s = clock_() - began_s_;
-      if (spent_s > budget_.cpu_s * kSlower)
-        return on_endless_(
-            name_, fmt::format("compiling {} took more than {:g} s; do its macros or types double at each level?",
-                               name_, budget_.cpu_s * kSlower));
-      if (spent_s > kOwnGrowthAfter && resident_bytes() > began_bytes_ + budget_.memory_bytes)
-        return on_endless_(
-            name_, fmt::format("compiling {} took more than {:.1f} GiB of memory; do its macros double at each level?",
-                               name_, static_cast<double>(budget_.memory_bytes) / (1 << 30)));
-    }
-  }
-
   const std::string& name_;
   const CompileBudget& budget_;
   const OnEndlessCompile& on_endless_;
   std::function<double()> clock_;  ///< of the compiling thread
   double began_s_ = 0;
   uint64_t began_bytes_ = 0;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool done_ = false;
-  std::thread watcher_;
+  std::optional<Repeater> watcher_;  // last: it uses the others
 };
 
 /// Without the mark that some editors begin UTF-8 with.
@@ -182,7 +164,7 @@ Result<Spirv> compile_with_glslang(const CompileRequest& request) {
   glslang::TShader shader(EShLangCompute);
   const std::string_view source = without_mark(request.text);
   const char* text = source.data();
-  const int length = static_cast<int>(source.size());
+  const int length = int(source.size());
   const char* name = request.name.c_str();
   const std::string preamble = preamble_of(request);
   shader.setStringsWithLengthsAndNames(&text, &length, &name, 1);
@@ -209,17 +191,12 @@ Result<Spirv> compile_with_glslang(const CompileRequest& request) {
 
 /// The path that a line includes, if any. Not by std::regex, which shares unsynchronized tables of the locale.
 std::string_view included_path(std::string_view line) {
-  const auto skip = [&](std::string_view blanks) {
-    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
-  };
-  skip(" \t");
-  if (!line.starts_with('#')) return {};
-  line.remove_prefix(1);
-  skip(" \t");
   constexpr std::string_view kInclude = "include";
+  line = trimmed(line);
+  if (!line.starts_with('#')) return {};
+  line = trimmed(line.substr(1));
   if (!line.starts_with(kInclude)) return {};
-  line.remove_prefix(kInclude.size());
-  skip(" \t");
+  line = trimmed(line.substr(kInclude.size()));
   if (!line.starts_with('"') && !line.starts_with('<')) return {};
   line.remove_prefix(1);
   const auto end = line.find_first_of("\">");
