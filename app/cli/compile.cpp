@@ -2,9 +2,9 @@
 #include <condition_variable>
 #include <mutex>
 #include <random>
-#include <thread>
 
 #include "app/cli/jobs.hpp"
+#include "engine/attention/parallel.hpp"
 #include "engine/record/report.hpp"
 
 namespace attnscope::cli {
@@ -65,10 +65,7 @@ class CompilePool {
         progress_(0, o.common.progress(ProgressKind::bar)) {}
 
   void run() {
-    std::vector<std::thread> helpers;
-    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) helpers.emplace_back([this] { work(); });
-    work();
-    for (std::thread& t : helpers) t.join();
+    parallel_for(worker_threads(), 1, [this](size_t, size_t) { work(); });
     progress_.clear();
   }
 
@@ -85,7 +82,7 @@ class CompilePool {
         --planning_;
         target.planned = bool(session);
         if (!session) target.failed = session.error();
-        progress_.expect(static_cast<std::ptrdiff_t>(target.jobs.size()));
+        progress_.expect(ptrdiff_t(target.jobs.size()));
         changed_.notify_all();
         if (session) take(target, **session, lock);
         continue;
@@ -254,9 +251,8 @@ TextTable compile_table(const std::vector<Row>& rows, const ReportOptions& defau
     table.rows[i][kConfig] = of[i]->record.outcome == Outcome::refused ? of[i]->config_text : labels[i];
     if (problems.size() == 1) table.rows[i][kProblem].clear();
     for (const Advice& advice : of[i]->record.advice)
-      table.notes.push_back(fmt::format("{}, {} {}{}: {}.", shown[i]->environment.device.name, shown[i]->variant,
-                                        labels[i], problems.size() == 1 ? "" : " on " + to_text(shown[i]->problem),
-                                        advice.text));
+      add_line(table.notes, "{}, {} {}{}: {}.", shown[i]->environment.device.name, shown[i]->variant, labels[i],
+               problems.size() == 1 ? "" : " on " + to_text(shown[i]->problem), advice.text);
   }
   if (problems.size() == 1) table.title = "Compiled for " + *problems.begin();
   table.notes.push_back(
@@ -299,9 +295,8 @@ std::vector<std::string> gone_rows(const std::vector<Record>& now, const std::ve
     const std::string& gpu = before.environment.device.name;
     if (before.outcome != Outcome::compiled || rows.contains(group(before) + to_text(before.config))) continue;
     if (lost.contains(gpu) || (all && groups.contains(group(before))))
-      gone.push_back(fmt::format("{} {} on {}: it compiled in the baseline, and {}", before.variant,
-                                 to_text(before.config), gpu,
-                                 lost.contains(gpu) ? "the GPU is not available now" : "is not legal now"));
+      add_line(gone, "{} {} on {}: it compiled in the baseline, and {}", before.variant, to_text(before.config), gpu,
+               lost.contains(gpu) ? "the GPU is not available now" : "is not legal now");
   }
   return gone;
 }

@@ -1,9 +1,9 @@
 // attnscope tune: searches for the best config of a problem and keeps it for this device.
 #include <mutex>
-#include <thread>
 
 #include "app/cli/bench_report.hpp"
 #include "app/cli/tune_work.hpp"
+#include "engine/attention/parallel.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/search/search.hpp"
@@ -160,10 +160,8 @@ int tune_all(TuneOptions& o) {
   };
   // Different devices have nothing to share: each searches for itself, at once.
   const auto groups = equal_devices(opened);
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < groups.size(); ++i) threads.emplace_back([&, i] { work(groups[i]); });
-  work(groups.front());
-  for (std::thread& thread : threads) thread.join();
+  parallel_for(
+      groups.size(), 1, [&](size_t i, size_t) { work(groups[i]); }, unsigned(groups.size()));
   if (error) return fail(s.common, *error);
   if (s.common.json) {
     Json document = need(parse_json(results_to_json(results), "results"));

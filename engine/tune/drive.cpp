@@ -4,8 +4,8 @@
 #include <condition_variable>
 #include <deque>
 #include <future>
-#include <thread>
 
+#include "engine/attention/parallel.hpp"
 #include "engine/clock.hpp"
 #include "engine/measure/compare.hpp"
 #include "engine/repeater.hpp"
@@ -24,8 +24,7 @@ constexpr double kLateBudgets = 3, kLateSeconds = 60;
 /// Sets `stop` when the caller cancels or the time is up and a config measured, whatever keeps a tick.
 class Watch {
  public:
-  Watch(const std::atomic<bool>& cancel, const Tuner& tuner, double budget_s, std::function<void()> tick)
-      : cancel_(cancel) {
+  Watch(const Cancel& cancel, const Tuner& tuner, double budget_s, std::function<void()> tick) : cancel_(cancel) {
     if (budget_s > 0) {
       end_ = after(Clock::now(), budget_s);
       late_ = after(*end_, std::max(kLateSeconds, kLateBudgets * budget_s));
@@ -44,7 +43,7 @@ class Watch {
   std::atomic<bool>& stop() { return stop_; }
 
  private:
-  const std::atomic<bool>& cancel_;
+  const Cancel& cancel_;
   std::optional<Clock::time_point> end_, late_;
   std::atomic<bool> stop_{false};
   std::optional<Repeater> stopper_, ticker_;
@@ -151,10 +150,8 @@ Result<void> search(Tuner& tuner, std::span<Session* const> devices, const Drive
     if (!ahead.valid()) return;
     if (const Next unused = ahead.get(); unused && *unused) tuner.end(**unused);
   };
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < devices.size(); ++i) threads.emplace_back([&, i] { work(*devices[i]); });
-  work(*devices.front());
-  for (std::thread& thread : threads) thread.join();
+  parallel_for(
+      devices.size(), 1, [&](size_t i, size_t) { work(*devices[i]); }, unsigned(devices.size()));
   return error ? Result<void>(*error) : Result<void>();
 }
 
@@ -234,7 +231,7 @@ Result<void> race(Tuner& tuner, std::span<Session* const> devices, const DriveOp
 }  // namespace
 
 Result<TuneResult> drive(Tuner& tuner, std::span<Session* const> devices, const DriveOptions& options,
-                         const std::atomic<bool>& cancel) {
+                         const Cancel& cancel) {
   TuneResult out;
   if (devices.empty()) return internal_error("there is no device to tune on");
   {
