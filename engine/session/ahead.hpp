@@ -42,7 +42,6 @@ class Ahead {
       quit_ = true;
     }
     changed_.notify_all();
-    for (std::thread& t : threads_) t.join();
   }
 
   /// In place of the request before, and of what was wanted later. `later` bounds the memory that this takes.
@@ -147,7 +146,7 @@ class Ahead {
   std::vector<Wanted> running_;
   std::deque<Candidate> ready_;  ///< of asked_
   bool quit_ = false;
-  std::vector<std::thread> threads_;
+  std::vector<std::jthread> threads_;  // last: they use the others
 };
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include "engine/measure/units.hpp"
 #include "engine/visible.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {
@@ -25,14 +26,13 @@ Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const std::vec
 
 WorkerConnection::WorkerConnection(std::unique_ptr<Process> process)
     : process_(std::move(process)), writer_(process_->input()), incoming_({process_->output(), process_->errors()}) {
-  listener_ = std::thread([this] { listen(); });
+  listener_ = std::jthread([this] { listen(); });
 }
 
 WorkerConnection::~WorkerConnection() {
   if (open()) (void)writer_.write(rpc_notification("shutdown", Json::object()), kGoodbyeTimeout);
   end(1);
   incoming_.wake();
-  listener_.join();
 }
 
 Result<int64_t> WorkerConnection::request(std::string_view method, const Json& params) {
@@ -148,18 +148,14 @@ void WorkerConnection::remember(std::string_view text) {
 /// The last lines it wrote, as a clause of a sentence; nothing when it wrote nothing. Under the lock.
 std::string WorkerConnection::last_words() {
   std::string words;
-  size_t end = noise_.size();
-  for (size_t lines = 0; lines < kLastLines && end > 0;) {
-    const size_t newline = noise_.find_last_of('\n', end - 1);
-    const size_t begin = newline == std::string::npos ? 0 : newline + 1;
-    const std::string line = visible_line(std::string_view(noise_).substr(begin, end - begin));
-    const size_t first = line.find_first_not_of(' '), last = line.find_last_not_of(' ');
-    if (last != std::string::npos) {
-      words.insert(0, cut_to(std::string_view(line).substr(first, last + 1 - first), kLongestLine) +
-                          (words.empty() ? "" : " / "));
-      ++lines;
-    }
-    end = newline == std::string::npos ? 0 : newline;
+  const std::vector<std::string_view> all = split(noise_, '\n');
+  size_t lines = 0;
+  for (auto at = all.rbegin(); at != all.rend() && lines < kLastLines; ++at) {
+    const std::string line = visible_line(*at);
+    const std::string_view text = trimmed(line);
+    if (text.empty()) continue;
+    words.insert(0, cut_to(text, kLongestLine) + (words.empty() ? "" : " / "));
+    ++lines;
   }
   return words.empty() ? "" : " " + std::string(kLastOutput) + words + ")";
 }

@@ -62,7 +62,7 @@ class WorkerConnection {
   bool drained_ = false;   ///< ... and nothing more will be read either
   std::string complaint_;  ///< why we stopped listening, when that was our decision
   std::string noise_;      ///< the end of its stderr, and lines on stdout that are not messages
-  std::thread listener_;
+  std::jthread listener_;  // last: it uses the others
 };
 
 }  // namespace attnscope
