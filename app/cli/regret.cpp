@@ -41,51 +41,37 @@ Json json_of(const Regret& r) {
   return Json{{"problem", to_text(r.problem)}, {"auto", of(r.chosen)}, {"best", of(r.best)}, {"regret", r.ratio()}};
 }
 
-/// Finished problems, each a line on disk: {"of": device, driver, problem, mode and budget, "result": as in --json}.
-class RegretJournal {
- public:
-  /// "" keeps nothing. The error: it holds other lines, or cannot be read or written.
-  static Result<RegretJournal> open(const std::string& path) {
-    RegretJournal journal;
-    if (path.empty()) return journal;
-    std::string text;
-    if (std::error_code error; std::filesystem::exists(path, error)) text = TRY(read_file(path, kMaxResultBytes));
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-      const Result<Json> json = parse_json(line, "line");
-      if (json && json->is_object() && json->contains("of") && json->contains("result") &&
-          json->at("result").is_object() && json->at("result").value("regret", 0.0) >= 1)
-        journal.done_[dump_line(json->at("of"))] = json->at("result");
-    }
-    if (journal.done_.empty() && text.find_first_not_of(" \n") != std::string::npos)
-      return bad_input("it is no journal of regret, and stays as it is: name another file");
-    journal.path_ = path;
-    journal.torn_ = !text.empty() && text.back() != '\n';
-    if (const std::string why = why_not_written(path); !why.empty()) return bad_input(why);
-    return journal;
-  }
-  const Json* find(const Json& of) const {
-    const auto found = done_.find(dump_line(of));
-    return found == done_.end() ? nullptr : &found->second;
-  }
-  Result<void> append(const Json& of, const Json& result) {
-    if (path_.empty()) return {};
-    std::ofstream out(path_, std::ios::app);
-    out << (std::exchange(torn_, false) ? "\n" : "") << dump_line(Json{{"of", of}, {"result", result}}) << "\n";
-    out.close();
-    return out ? Result<void>() : bad_input(fmt::format("'{}' cannot be written", path_));
-  }
+Result<void> append(const std::string& path, const std::string& text) {
+  if (path.empty()) return {};
+  std::ofstream out(path, std::ios::app);
+  out << text << "\n";
+  out.close();
+  return out ? Result<void>() : bad_input("'{}' cannot be written", path);
+}
 
- private:
-  std::string path_;
-  std::map<std::string, Json> done_;
-  bool torn_ = false;
-};
+/// Finished problems, each a line on disk: {"of": device, driver, problem, mode and budget, "result": as in --json}.
+/// Here the results by "of". "" keeps nothing. The error: it holds other lines, or cannot be read or written.
+Result<std::map<std::string, Json>> open_journal(const std::string& path) {
+  std::map<std::string, Json> done;
+  if (path.empty()) return done;
+  std::string text;
+  if (std::error_code error; std::filesystem::exists(path, error)) text = TRY(read_file(path, kMaxResultBytes));
+  for (const std::string_view line : split(text, '\n')) {
+    const Result<Json> json = parse_json(line, "line");
+    if (json && json->is_object() && json->contains("of") && json->contains("result") &&
+        json->at("result").is_object() && json->at("result").value("regret", 0.0) >= 1)
+      done[dump_line(json->at("of"))] = json->at("result");
+  }
+  if (done.empty() && text.find_first_not_of(" \n") != std::string::npos)
+    return bad_input("it is no journal of regret, and stays as it is: name another file");
+  if (const std::string why = why_not_written(path); !why.empty()) return bad_input(why);
+  if (!text.empty() && text.back() != '\n') TRY(append(path, ""));  // the last line is torn
+  return done;
+}
 
 void print_summary(const Json& all, size_t problems) {
   if (all.empty()) return;
-  std::vector<double> ratios;
-  for (const Json& r : all) ratios.push_back(r.at("regret"));
+  const auto ratios = mapped(all, [](const Json& r) { return r.at("regret").get<double>(); });
   const auto worst = std::ranges::max_element(ratios);
   print_out("Regret over {} of {} problems: geometric mean {:.3f}, worst {:.3f} ({})\n", all.size(), problems,
             geometric_mean(ratios).value_or(0), *worst,
@@ -102,7 +88,7 @@ int regret(RegretOptions& o) {
       Random random(seed);
       for (uint64_t i = 0; i < o.count; ++i) problems.push_back(draw_problem(random, 1e9 * o.gflop));
     }
-  RegretJournal journal = need(RegretJournal::open(o.journal), "--journal", o.journal);
+  const std::map<std::string, Json> known = need(open_journal(o.journal), "--journal", o.journal);
   std::vector<DeviceSession> opened = need(open_search(s));
   catch_interrupts();
   ExitCode code = exit_ok;
@@ -115,11 +101,11 @@ int regret(RegretOptions& o) {
       search::SearchRequest request = need(search_request(s, problems[i], group.front()->device));
       Json of = encode(tune::journal_key(group.front()->device, problems[i], request.protocol, request.seed));
       of["budget"] = o.budget;
-      if (const Json* done = journal.find(of)) {
+      if (const auto done = known.find(dump_line(of)); done != known.end()) {
         if (!s.common.json)
           print_out("{:>3}/{} {:<44} {:.3f}  (journal)\n", i + 1, problems.size(), to_text(problems[i]),
-                    done->at("regret").get<double>());
-        all.push_back(*done);
+                    done->second.at("regret").get<double>());
+        all.push_back(done->second);
         continue;
       }
       request.variants = {"all"};
@@ -144,7 +130,7 @@ int regret(RegretOptions& o) {
                   config_text(r.chosen), time_text(r.chosen.statistics->median), config_text(r.best),
                   time_text(r.best.statistics->median));
       all.push_back(json_of(r));
-      need(journal.append(of, all.back()));
+      need(append(o.journal, dump_line(Json{{"of", of}, {"result", all.back()}})));
     }
     if (!s.common.json) print_summary(all, problems.size());
     if (all.empty() && !interrupted()) code = worse(code, exit_lost);
