@@ -8,8 +8,7 @@ namespace {
 
 using tune::c_comment;
 using tune::c_string;
-
-constexpr std::string_view kFeatures = "/*{features}*/\n";
+using tune::put;
 
 /// The features of an extension: its field in the chain, its number in Vulkan's registry, and its members in order.
 struct ExtensionFeatures {
@@ -31,8 +30,8 @@ const ExtensionFeatures kExtensions[] = {
      {"shaderBFloat16Type", "shaderBFloat16DotProduct", "shaderBFloat16CooperativeMatrix"}},
 };
 
-/// The chain of feature structures, and what is turned on in it.
-std::string features_of(const Exported& e) {
+/// The chain of feature structures, and what is turned on in it, into the template.
+void put_features(const Exported& e, std::string& text) {
   std::set<std::string> used;
   std::string turned;
   for (const std::string& name : e.features) {
@@ -63,44 +62,21 @@ std::string features_of(const Exported& e) {
     extensions += c_string(x.extension) + ", ";
     last = x.field;
   }
-  return "/* The features of an extension, in the registry's order: your headers may be older than it. */\n"
-         "struct extension_features {\n    VkStructureType sType;\n    void *pNext;\n    VkBool32 has[8];\n};\n\n"
-         "/* The features that the modules need, and those that help where a device has them. */\n"
-         "struct features {\n    VkPhysicalDeviceFeatures2 core;\n    VkPhysicalDeviceVulkan11Features v11;\n"
-         "    VkPhysicalDeviceVulkan12Features v12;\n    VkPhysicalDeviceVulkan13Features v13;\n" +
-         fields + "};\n\nstatic const char *const kExtensions[] = {" + extensions +
-         "NULL};\n\nstatic void chain(struct features *f)\n{\n    memset(f, 0, sizeof *f);\n"
-         "    f->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;\n"
-         "    f->v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;\n"
-         "    f->v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;\n"
-         "    f->v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;\n"
-         "    f->core.pNext = &f->v11;\n    f->v11.pNext = &f->v12;\n    f->v12.pNext = &f->v13;\n" +
-         linked +
-         "}\n\n/* The first feature that the device lacks; NULL when it has them all. */\n"
-         "static const char *turn_on(const struct features *have, struct features *want,\n"
-         "                           const VkPhysicalDeviceVulkan11Properties *p11)\n{\n    (void)p11;\n" +
-         turned +
-         "    want->v11.uniformAndStorageBuffer16BitAccess = have->v11.uniformAndStorageBuffer16BitAccess;\n"
-         "    want->v12.uniformAndStorageBuffer8BitAccess = have->v12.uniformAndStorageBuffer8BitAccess;\n"
-         "    want->v12.shaderSubgroupExtendedTypes = have->v12.shaderSubgroupExtendedTypes;\n"
-         "    want->v12.scalarBlockLayout = have->v12.scalarBlockLayout;\n"
-         "    want->v13.maintenance4 = have->v13.maintenance4;\n    return NULL;\n}\n";
+  put(text, "{fields}", fields);
+  put(text, "{extensions}", extensions);
+  put(text, "{linked}", linked);
+  put(text, "{turned}", turned);
 }
 
 }  // namespace
 
 std::string to_example(const Exported& e) {
-  const std::string head = fmt::format(
-      "/* SPDX-License-Identifier: MIT */\n/* Runs {} on {} by plain Vulkan calls, with random inputs, and checks it\n "
-      "  against a reference.\n\n     cc -O2 example.c dispatch.c -o example -lvulkan -lm && ./example [DEVICE]\n\n   "
-      "It prints "
-      "the "
-      "largest error and exits with 0 when the output is right, 1 when it is wrong, 2 when no device can run\n   it, 3 "
-      "when a call failed. Made by attnscope {}; do with it what you like. */\n",
-      c_comment(e.variant.name), c_comment(to_text(e.request.problem)), ATTNSCOPE_VERSION);
   std::string body = kExampleTemplate;
-  body.replace(body.find(kFeatures), kFeatures.size(), features_of(e));
-  return head + body;
+  put(body, "{variant}", c_comment(e.variant.name));
+  put(body, "{problem}", c_comment(to_text(e.request.problem)));
+  put(body, "{version}", ATTNSCOPE_VERSION);
+  put_features(e, body);
+  return body;
 }
 
 std::string to_example_header(const Exported& e) {
@@ -125,10 +101,9 @@ std::string to_example_header(const Exported& e) {
       "#define ATTN_WINDOW {}u /* keys of a sliding window; 0 = there is none */\n"
       "#define ATTN_SOFTCAP {:.17g} /* 0 = there is none */\n#define ATTN_SINKS {} /* 1: a logit for each head */\n"
       "#define ATTN_MASK {} /* 0 none, 1 shared, 2 one for each batch, 3 alibi, 4 a causal one in memory */\n",
-      p.batch, p.heads_q, p.heads_kv, p.seq_q, p.seq_kv, p.head_dim, p.v_dim, p.causal ? 1 : 0,
-      static_cast<unsigned>(p.dtype), p.softmax_scale(), p.varlen.empty() ? 0 : 1, p.page_size, p.pages(),
-      static_cast<unsigned>(p.k_type), static_cast<unsigned>(p.v_type), p.mla ? 1 : 0, p.topk, p.window, p.softcap,
-      p.sinks ? 1 : 0, static_cast<unsigned>(p.mask));
+      p.batch, p.heads_q, p.heads_kv, p.seq_q, p.seq_kv, p.head_dim, p.v_dim, p.causal ? 1 : 0, unsigned(p.dtype),
+      p.softmax_scale(), p.varlen.empty() ? 0 : 1, p.page_size, p.pages(), unsigned(p.k_type), unsigned(p.v_type),
+      p.mla ? 1 : 0, p.topk, p.window, p.softcap, p.sinks ? 1 : 0, unsigned(p.mask));
   out += fmt::format(
       "/* The modules count on subgroups of these sizes. */\n#define ATTN_MIN_SUBGROUP_SIZE {}u\n"
       "#define ATTN_MAX_SUBGROUP_SIZE {}u\n\n",
