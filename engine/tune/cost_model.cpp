@@ -34,8 +34,8 @@ double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
 /// Options that cost some configs more than others, each a bit.
 enum Option : size_t { kWindow, kSoftcap, kMask, kAlibi, kPacked, kOptions };
 unsigned options_of(const Problem& p) {
-  // (A mask that is causal has the window in it.)
-  const bool window = p.window != 0 && p.window < p.seq_kv && p.mask != MaskKind::causal;
+  // A kernel is told of a window that hides nothing, too. (A mask that is causal has the window in it.)
+  const bool window = p.window != 0 && p.mask != MaskKind::causal;
   return unsigned(window) << kWindow | unsigned(p.softcap != 0) << kSoftcap |
          unsigned(p.mask != MaskKind::none && p.mask != MaskKind::alibi) << kMask |
          unsigned(p.mask == MaskKind::alibi) << kAlibi | unsigned(p.packed_kv() && !few_queries(p)) << kPacked;
