@@ -434,7 +434,7 @@ TEST(Work, OfTailTilesIsSplitAndCounted) {
   EXPECT_NEAR(tail.parts, 11.0 / 12, 1e-9);
   EXPECT_NEAR(tail.steps, (11 * 94 + 11 * 9) / 22.0, 1e-9);
   EXPECT_EQ(work("1x8x2048x128:causal:window=33:f16", {{"SPLITS", 1}}).most_steps, 9) << "256 + 32 keys, 32 a step";
-  EXPECT_EQ(work("1x8x2048x128:causal:window=40:f16", {{"SPLITS", 1}}).most_steps, 10) << "from amid a tile on";
+  EXPECT_EQ(work("1x8x2064x128:q=2048:causal:window=33:f16", {{"SPLITS", 1}}).most_steps, 10) << "from amid a tile on";
   const ConfigWork whole = work("1x12x3008x128:f16", {{"SPLITS", 1}});
   EXPECT_EQ(std::tuple(whole.passes, whole.workgroups, whole.parts), std::tuple(1u, 144u, 0));
   // 200 tiles: 130 whole ones; the other 70 are too many for one wave of pieces, and make two of three each.
