@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cctype>
-#include <type_traits>
 
 #include "engine/standard.hpp"
 

@@ -1,9 +1,6 @@
 // attnscope calibrate: measures what configs cost on a device, so that `auto` can predict the time of any problem.
-#include <filesystem>
-#include <ranges>
 
 #include "app/cli/jobs.hpp"
-#include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/session.hpp"

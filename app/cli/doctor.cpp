@@ -3,11 +3,9 @@
 #include <fmt/ranges.h>
 
 #include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "engine/doctor/doctor.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/fields_session.hpp"
-#include "engine/session/session.hpp"
 
 namespace attnscope::cli {
 

@@ -1,5 +1,4 @@
 // The desktop app (no command), and `attnscope screenshot`, the same app rendered off screen.
-#include <cstdlib>
 
 #include "app/cli/jobs.hpp"
 #include "app/gui/gui.hpp"

@@ -366,16 +366,6 @@ std::vector<uint32_t> extreme_lists(const Problem& p, const std::vector<uint32_t
   return lists;
 }
 
-}  // namespace
-
-RowExtreme row_extreme(uint64_t seed, uint64_t q_row) {
-  using enum RowExtreme;
-  // Of two neighbours one at least is far from 0.
-  constexpr RowExtreme kOrder[kRowExtremes] = {above, peaks, below, plain, far_above, above, far_below, below};
-  return kOrder[(q_row + seed) % kRowExtremes];
-}
-
-namespace {
 /// Where rows are few all go as far as they can.
 bool few_rows(const Problem& p) { return p.total_q() * p.heads_q < 4 * kRowExtremes; }
 
@@ -389,7 +379,18 @@ std::vector<uint32_t> rare_keys(const Stream& stream, uint32_t keys, bool edges)
   std::ranges::sort(out);
   return out;
 }
+
+/// Of a row that does not point and without outliers: what Q is times, where scores spread by 1.
+float q_factor(uint64_t seed, uint64_t q_row) { return std::exp2(float(mix(Stream(seed, 12).at(q_row)) % 13) - 6); }
+
 }  // namespace
+
+RowExtreme row_extreme(uint64_t seed, uint64_t q_row) {
+  using enum RowExtreme;
+  // Of two neighbours one at least is far from 0.
+  constexpr RowExtreme kOrder[kRowExtremes] = {above, peaks, below, plain, far_above, above, far_below, below};
+  return kOrder[(q_row + seed) % kRowExtremes];
+}
 
 HeadExtreme head_extreme(const Problem& p, uint64_t seed, uint32_t batch, uint32_t kv_head) {
   const uint64_t key = Stream(seed, 8).key, pair = uint64_t{batch} * p.heads_kv + kv_head;
@@ -399,11 +400,6 @@ HeadExtreme head_extreme(const Problem& p, uint64_t seed, uint32_t batch, uint32
   out.outliers = out.points && (pair / 2 + (key >> 24)) % 2 != 0;
   return out;
 }
-
-namespace {
-/// Of a row that does not point and without outliers: what Q is times, where scores spread by 1.
-float q_factor(uint64_t seed, uint64_t q_row) { return std::exp2(float(mix(Stream(seed, 12).at(q_row)) % 13) - 6); }
-}  // namespace
 
 Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const bool packed_v = p.v_type != KvType::as_dtype;

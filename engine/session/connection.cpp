@@ -2,7 +2,6 @@
 
 #include "engine/measure/units.hpp"
 #include "engine/visible.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {

@@ -1,5 +1,4 @@
 // Which values are legal around a config, the nearest legal config, and the named one that suits a problem.
-#include <cstdlib>
 
 #include "engine/variant/plan.hpp"
 #include "engine/variant/planner.hpp"

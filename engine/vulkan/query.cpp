@@ -183,6 +183,16 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   out.coopmat2_reserved_shared_bytes = coopmat2.cooperativeMatrixWorkgroupScopeReservedSharedMemory;
 }
 
+/// Turns off all but these. Keeps the structure's type and place in the chain.
+template <class Features>
+void keep(Features& features, std::initializer_list<VkBool32 Features::*> used) {
+  Features kept{};
+  kept.sType = features.sType;
+  kept.pNext = features.pNext;
+  for (const auto feature : used) kept.*feature = features.*feature;
+  features = kept;
+}
+
 }  // namespace
 
 uint32_t count_cores(const VkPhysicalDeviceShaderSMBuiltinsPropertiesNV& sm,
@@ -281,20 +291,6 @@ FeatureChain::FeatureChain(const std::vector<std::string>& device_extensions) {
 }
 
 void FeatureChain::query(VkPhysicalDevice physical) { vkGetPhysicalDeviceFeatures2(physical, &core); }
-
-namespace {
-
-/// Turns off all but these. Keeps the structure's type and place in the chain.
-template <class Features>
-void keep(Features& features, std::initializer_list<VkBool32 Features::*> used) {
-  Features kept{};
-  kept.sType = features.sType;
-  kept.pNext = features.pNext;
-  for (const auto feature : used) kept.*feature = features.*feature;
-  features = kept;
-}
-
-}  // namespace
 
 void FeatureChain::keep_used() {
   const VkPhysicalDeviceFeatures all = core.features;

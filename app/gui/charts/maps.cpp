@@ -1,7 +1,5 @@
 #include "app/gui/charts/maps.hpp"
 
-#include <numeric>
-
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/model/correctness.hpp"
 #include "engine/attention/layout.hpp"

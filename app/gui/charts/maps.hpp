@@ -2,8 +2,6 @@
 // Plain numbers; a large problem is summed up into cells that can be seen.
 #pragma once
 
-#include <tuple>
-
 #include <imgui.h>
 
 #include "app/gui/model/search_state.hpp"

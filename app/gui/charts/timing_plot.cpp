@@ -1,7 +1,5 @@
 #include "app/gui/charts/timing_plot.hpp"
 
-#include <numeric>
-
 namespace attnscope::gui {
 
 void PlotView::show(Metric metric, const Series& series) {

@@ -2,8 +2,6 @@
 // however many samples come after it, for as long as they are in reach.
 #pragma once
 
-#include <tuple>
-
 #include "app/gui/charts/chart.hpp"
 #include "app/gui/model/live.hpp"
 #include "app/gui/model/pins.hpp"

@@ -54,6 +54,28 @@ int drawing_family(VkPhysicalDevice physical, VkSurfaceKHR surface) {
   return -1;
 }
 
+/// Off screen there are no surface and swapchain functions. ImGui insists on finding them, for windows of its own that
+/// it is never asked to make; it gets one that must not be reached.
+void unreachable_function() { std::abort(); }
+
+PFN_vkVoidFunction imgui_function(const char* name, void* instance) {
+  const PFN_vkVoidFunction found = vkGetInstanceProcAddr(static_cast<VkInstance>(instance), name);
+  return found || !std::string_view(name).ends_with("KHR") ? found : unreachable_function;
+}
+
+void transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags before,
+                VkAccessFlags after, VkPipelineStageFlags last) {
+  auto barrier = made<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
+  barrier.srcAccessMask = before;
+  barrier.dstAccessMask = after;
+  barrier.oldLayout = from;
+  barrier.newLayout = to;
+  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  barrier.image = image;
+  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, last, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+}
+
 }  // namespace
 
 Result<void> check(VkResult result, const char* what) {
@@ -173,19 +195,6 @@ Result<void> Gpu::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFl
   }
   return unsupported(fmt::format("{} has no memory with property flags {:#x} to draw in.", name, flags));
 }
-
-namespace {
-
-/// Off screen there are no surface and swapchain functions. ImGui insists on finding them, for windows of its own that
-/// it is never asked to make; it gets one that must not be reached.
-void unreachable_function() { std::abort(); }
-
-PFN_vkVoidFunction imgui_function(const char* name, void* instance) {
-  const PFN_vkVoidFunction found = vkGetInstanceProcAddr(static_cast<VkInstance>(instance), name);
-  return found || !std::string_view(name).ends_with("KHR") ? found : unreachable_function;
-}
-
-}  // namespace
 
 Canvas::~Canvas() {
   if (!gpu_.device) return;
@@ -416,23 +425,6 @@ Picture crop(const Picture& picture, int x, int y, int width, int height) {
   }
   return part;
 }
-
-namespace {
-
-void transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags before,
-                VkAccessFlags after, VkPipelineStageFlags last) {
-  auto barrier = made<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
-  barrier.srcAccessMask = before;
-  barrier.dstAccessMask = after;
-  barrier.oldLayout = from;
-  barrier.newLayout = to;
-  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.image = image;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, last, 0, 0, nullptr, 0, nullptr, 1, &barrier);
-}
-
-}  // namespace
 
 Swapchain::~Swapchain() {
   if (!gpu_.device) return;

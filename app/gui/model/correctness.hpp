@@ -1,8 +1,6 @@
 // Where the shown config is wrong: what was asked of the engine, what it answered, and what is looked at. Values.
 #pragma once
 
-#include <tuple>
-
 #include "app/gui/worker/memo.hpp"
 #include "engine/record/run.hpp"
 #include "engine/session/session.hpp"

@@ -1,8 +1,6 @@
 // What the workers told of their devices and variants, and of the config that is asked for.
 #pragma once
 
-#include <tuple>
-
 #include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/selection.hpp"
 

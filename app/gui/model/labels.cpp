@@ -1,7 +1,6 @@
 #include "app/gui/model/labels.hpp"
 
 #include <chrono>
-#include <numeric>
 #include <sstream>
 
 namespace attnscope::gui {

@@ -1,8 +1,6 @@
 // The run in flight, or the last one, and what it told so far: every number in it is of one run.
 #pragma once
 
-#include <tuple>
-
 #include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/selection.hpp"
 #include "app/gui/worker/series.hpp"

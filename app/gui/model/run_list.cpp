@@ -1,6 +1,5 @@
 #include "app/gui/model/run_list.hpp"
 
-#include <numeric>
 #include <sstream>
 
 #include "app/gui/model/explain.hpp"

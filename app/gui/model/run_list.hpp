@@ -2,8 +2,6 @@
 // or the column change, so that a frame costs the rows in view, however many there are.
 #pragma once
 
-#include <tuple>
-
 #include "app/gui/model/session_log.hpp"
 #include "app/gui/worker/memo.hpp"
 #include "engine/record/table.hpp"

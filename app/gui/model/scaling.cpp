@@ -1,6 +1,5 @@
 #include "app/gui/model/scaling.hpp"
 
-#include <iterator>
 #include <sstream>
 
 #include "app/gui/model/labels.hpp"

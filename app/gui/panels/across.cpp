@@ -194,29 +194,6 @@ void draw_scaling(Ui& ui) {
       "scaling.chart", 0, [&] { chart(ui, values); }, false);
 }
 
-}  // namespace
-
-const PanelView scaling_view = {"scaling", "Scaling", draw_scaling, nullptr};
-
-void cancel_button(Ui& ui, const char* id, const std::string& label, const char* tip) {
-  const bool already = ui.bench.jobs.now.cancelled;
-  ui.requests.cancel_job |= button(ui, id, already ? "Cancelling\u2026" : label, tip, !already, false,
-                                   std::max(button_width(label), button_width("Cancelling\u2026")));
-}
-
-void job_progress(Ui& ui) {
-  const JobState& job = ui.bench.jobs.now;
-  meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
-  wrapped_in(colours::soft, how_far(job, ui.bench.now()));
-}
-
-void job_controls(Ui& ui, const char* cancel) {
-  cancel_button(ui, cancel, "Cancel", "Stop after the samples in flight; what is measured is kept");
-  job_progress(ui);
-}
-
-namespace {
-
 struct AcrossState {
   std::string problem, error;    ///< to be added, and why it was not
   std::vector<Problem> removed;  ///< all at once
@@ -369,6 +346,25 @@ void dump_across(const Workbench& bench, Json& j) {
 }
 
 }  // namespace
+
+const PanelView scaling_view = {"scaling", "Scaling", draw_scaling, nullptr};
+
+void cancel_button(Ui& ui, const char* id, const std::string& label, const char* tip) {
+  const bool already = ui.bench.jobs.now.cancelled;
+  ui.requests.cancel_job |= button(ui, id, already ? "Cancelling\u2026" : label, tip, !already, false,
+                                   std::max(button_width(label), button_width("Cancelling\u2026")));
+}
+
+void job_progress(Ui& ui) {
+  const JobState& job = ui.bench.jobs.now;
+  meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
+  wrapped_in(colours::soft, how_far(job, ui.bench.now()));
+}
+
+void job_controls(Ui& ui, const char* cancel) {
+  cancel_button(ui, cancel, "Cancel", "Stop after the samples in flight; what is measured is kept");
+  job_progress(ui);
+}
 
 const PanelView bars_view = {"bars", "Problems", draw_across, dump_across};
 const PanelView* const across_views[] = {&bars_view, &scaling_view};

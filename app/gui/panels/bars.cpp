@@ -136,12 +136,6 @@ void dump_top_bar(const Workbench& bench, Json& j) {
   dump_variants(bench, j);
 }
 
-}  // namespace
-
-const Panel top_bar = {"top", "", draw_top_bar, dump_top_bar};
-
-namespace {
-
 std::string running(const Workbench& bench) {
   const auto named = [&](const Selection& selection) {
     const bool automatic =
@@ -249,6 +243,8 @@ void dump_messages(const Workbench& bench, Json& j) {
 }
 
 }  // namespace
+
+const Panel top_bar = {"top", "", draw_top_bar, dump_top_bar};
 
 const Panel status_bar = {"status", "", draw_status_bar, dump_messages};
 

@@ -334,46 +334,6 @@ std::vector<PinRow> pin_rows(const Workbench& bench, size_t sort, bool down) {
   return with;
 }
 
-}  // namespace
-
-ImU32 relation_colour(Relation r) {
-  return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
-}
-
-ImU32 verdict_colour(const Record& r) {
-  if (r.outcome == Outcome::refused) return colours::warning;
-  if (r.outcome == Outcome::error || (r.verdict && !r.verdict->pass)) return colours::bad;
-  return r.verdict ? colours::good : colours::faint;
-}
-
-std::string comparison_tip(const Comparison& c, const std::string& what) {
-  return fmt::format("{}\nThe ratio of the medians is {:.3g}, between {:.3g} and {:.3g} (99 %).{}", what, c.ratio,
-                     c.low, c.high, c.reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c.reason));
-}
-
-bool word_cell(FittedTable& table, size_t column, const Comparison& c, const std::string& what) {
-  return table.text(column, fonts.small, relation_colour(c.relation), relation_text(c), comparison_tip(c, what));
-}
-
-FittedTable::Column number_column(std::string_view title, int expendable) {
-  const RunNumber& c = number_of(title);
-  return {c.title, c.explanation, width_of(fonts.mono, c.widest), expendable, true};
-}
-
-void number_cell(FittedTable& table, size_t column, std::string_view title, const Record& r) {
-  const RunNumber& c = number_of(title);
-  const double x = c.value(r);
-  if (!std::isfinite(x)) return;
-  if (!table.text(column, fonts.mono, title == "median" ? colours::text : colours::soft, c.text(x)) || !r.statistics)
-    return;
-  const Statistics& s = *r.statistics;
-  tip_for_last(fmt::format("median {}, p20 {}, p80 {}\nmin {}, mean {}, max {}\nof {} samples", time_text(s.median),
-                           time_text(s.p20), time_text(s.p80), time_text(s.min), time_text(s.mean), time_text(s.max),
-                           count_text(s.count)));
-}
-
-namespace {
-
 void compare_table(Ui& ui, float height) {
   Workbench& bench = ui.bench;
   CompareState& d = ui.states.of<CompareState>();
@@ -653,6 +613,42 @@ const PanelView* const compare_views[] = {&pins_view, &matrix_view};
 bool compare_empty(const Ui& ui) { return nothing_beside(ui.bench) && view_of(ui, compare_panel) == &pins_view; }
 
 }  // namespace
+
+ImU32 relation_colour(Relation r) {
+  return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
+}
+
+ImU32 verdict_colour(const Record& r) {
+  if (r.outcome == Outcome::refused) return colours::warning;
+  if (r.outcome == Outcome::error || (r.verdict && !r.verdict->pass)) return colours::bad;
+  return r.verdict ? colours::good : colours::faint;
+}
+
+std::string comparison_tip(const Comparison& c, const std::string& what) {
+  return fmt::format("{}\nThe ratio of the medians is {:.3g}, between {:.3g} and {:.3g} (99 %).{}", what, c.ratio,
+                     c.low, c.high, c.reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c.reason));
+}
+
+bool word_cell(FittedTable& table, size_t column, const Comparison& c, const std::string& what) {
+  return table.text(column, fonts.small, relation_colour(c.relation), relation_text(c), comparison_tip(c, what));
+}
+
+FittedTable::Column number_column(std::string_view title, int expendable) {
+  const RunNumber& c = number_of(title);
+  return {c.title, c.explanation, width_of(fonts.mono, c.widest), expendable, true};
+}
+
+void number_cell(FittedTable& table, size_t column, std::string_view title, const Record& r) {
+  const RunNumber& c = number_of(title);
+  const double x = c.value(r);
+  if (!std::isfinite(x)) return;
+  if (!table.text(column, fonts.mono, title == "median" ? colours::text : colours::soft, c.text(x)) || !r.statistics)
+    return;
+  const Statistics& s = *r.statistics;
+  tip_for_last(fmt::format("median {}, p20 {}, p80 {}\nmin {}, mean {}, max {}\nof {} samples", time_text(s.median),
+                           time_text(s.p20), time_text(s.p80), time_text(s.min), time_text(s.mean), time_text(s.max),
+                           count_text(s.count)));
+}
 
 const Panel compare_panel = {
     .name = "compare", .title = "Compare", .views = compare_views, .empty = compare_empty, .least_h = 96};

@@ -41,46 +41,6 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row) {
   if (named || noted) bench.log.remarks.set(row.key, {d.name, d.note});
 }
 
-}  // namespace
-
-void open_run_menu() { ImGui::OpenPopup(kMenu); }
-
-void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, uint64_t pin) {
-  if (!begin_popup(kMenu)) return;
-  Workbench& bench = ui.bench;
-  const Record& r = *row.record;
-  text_in(fonts.bold, colours::text, row.name);
-  remarks(ui, id, row);
-  ImGui::Separator();
-  const auto item = [&](const char* what, const char* label, bool enabled = true, const char* icon = "") {
-    return menu_item(ui, fmt::format("{}.{}", id, what), label, enabled, "", icon);
-  };
-  if (item("restore", "Restore problem, variant and config", true, icons::undo)) bench.request.take(r);
-  if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty(), icons::pin))
-    bench.pin(r);
-  const std::string command = command_line_of(r, bench.given.places, bench.request.worker);
-  if (item("command", "Copy as command line", !command.empty(), icons::copy))
-    copy(bench, ui.shell, command, "the command line");
-  if (item("markdown", "Copy row as Markdown", true, icons::copy))
-    copy(bench, ui.shell, render_markdown(run_table({row})), "the row as Markdown");
-  if (place == RunPlace::log && item("remove", "Remove from the log", true, icons::trash))
-    bench.remove_runs({row.number});
-  if (place == RunPlace::pins) {
-    uint64_t& baseline = bench.pins.baseline;
-    if (item("baseline", baseline == pin ? "Compare with the live config" : "Set as baseline"))
-      baseline = baseline == pin ? 0 : pin;
-    const Pin* p = bench.pins.find(pin);
-    const std::string file = p ? p->dataset : "";
-    if (!file.empty() && item("close", "Close its file", true, icons::close)) bench.close_dataset(file);
-    if (file.empty() && item("remove_pin", "Remove this pin", true, icons::trash)) bench.unpin(pin);
-  }
-  ImGui::Separator();
-  table_entries(ui, place == RunPlace::log ? "log" : "pins");
-  ImGui::EndPopup();
-}
-
-namespace {
-
 constexpr float kWide = 600;
 
 /// The desktop's chooser, which nothing here waits for.
@@ -130,6 +90,42 @@ void folder_list(Ui& ui) {
 }
 
 }  // namespace
+
+void open_run_menu() { ImGui::OpenPopup(kMenu); }
+
+void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, uint64_t pin) {
+  if (!begin_popup(kMenu)) return;
+  Workbench& bench = ui.bench;
+  const Record& r = *row.record;
+  text_in(fonts.bold, colours::text, row.name);
+  remarks(ui, id, row);
+  ImGui::Separator();
+  const auto item = [&](const char* what, const char* label, bool enabled = true, const char* icon = "") {
+    return menu_item(ui, fmt::format("{}.{}", id, what), label, enabled, "", icon);
+  };
+  if (item("restore", "Restore problem, variant and config", true, icons::undo)) bench.request.take(r);
+  if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty(), icons::pin))
+    bench.pin(r);
+  const std::string command = command_line_of(r, bench.given.places, bench.request.worker);
+  if (item("command", "Copy as command line", !command.empty(), icons::copy))
+    copy(bench, ui.shell, command, "the command line");
+  if (item("markdown", "Copy row as Markdown", true, icons::copy))
+    copy(bench, ui.shell, render_markdown(run_table({row})), "the row as Markdown");
+  if (place == RunPlace::log && item("remove", "Remove from the log", true, icons::trash))
+    bench.remove_runs({row.number});
+  if (place == RunPlace::pins) {
+    uint64_t& baseline = bench.pins.baseline;
+    if (item("baseline", baseline == pin ? "Compare with the live config" : "Set as baseline"))
+      baseline = baseline == pin ? 0 : pin;
+    const Pin* p = bench.pins.find(pin);
+    const std::string file = p ? p->dataset : "";
+    if (!file.empty() && item("close", "Close its file", true, icons::close)) bench.close_dataset(file);
+    if (file.empty() && item("remove_pin", "Remove this pin", true, icons::trash)) bench.unpin(pin);
+  }
+  ImGui::Separator();
+  table_entries(ui, place == RunPlace::log ? "log" : "pins");
+  ImGui::EndPopup();
+}
 
 void files_menu(Ui& ui) {
   const float wide = px(kWide) + 2 * ImGui::GetStyle().WindowPadding.x, edge = px(10);

@@ -1,5 +1,4 @@
 // A control for each parameter, made from its declaration alone.
-#include <cfloat>
 
 #include "app/gui/panels/panel.hpp"
 

@@ -1,9 +1,6 @@
 // The problem in the top bar: its text, and below it every field and the presets.
 // The variants below its name there: every folder that was found, with why one cannot serve the problem or the device.
 
-#include <cfloat>
-
-#include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
 
 namespace attnscope::gui {
@@ -216,42 +213,6 @@ void note_beside(Ui& ui, ImU32 colour, const std::string& text, ImVec2 field) {
   ui.mark("problem.note", at, {at.x + size.x, at.y + size.y});
 }
 
-}  // namespace
-
-void problem_picker(Ui& ui, float width) {
-  const float arrow = ImGui::GetFrameHeight();
-  text_form(ui, width - arrow);
-  const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + px(2)},
-      right{ImGui::GetItemRectMax().x + arrow, ImGui::GetItemRectMin().y};
-  ImGui::SameLine(0, 0);
-  ImGui::PushStyleColor(ImGuiCol_Text, colours::soft);
-  const bool clicked = ImGui::ArrowButton("##presets", ImGuiDir_Down);
-  ImGui::PopStyleColor();
-  mark_with_tip(ui, "problem.presets",
-                "The problem number by number; those of published systems and models, odd, long and decode ones.");
-  if (clicked || std::exchange(ui.shell.presets, false)) ImGui::OpenPopup("problem");
-  const ProblemState& state = ui.states.of<ProblemState>();
-  const float edge = px(10), screen = ImGui::GetIO().DisplaySize.x, wide = std::min(px(kPickerWide), screen - 2 * edge);
-  ImGui::SetNextWindowPos({std::clamp(below.x, edge, screen - edge - wide), below.y});
-  ImGui::SetNextWindowSize({wide, 0});
-  if (!ImGui::BeginPopup("problem", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
-    if (!state.text.error.empty()) return note_beside(ui, colours::bad, state.text.error, right);
-    if (state.text.text == to_text(ui.bench.request.selection.problem)) return;
-    const auto typed = parse_problem(state.text.text);
-    const std::string wait = typed ? wait_text(ui.bench, *typed) : "";
-    if (!wait.empty()) note_beside(ui, colours::warning, "First sample in " + wait + ".", right);
-    return;
-  }
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && state.number.empty()) ImGui::CloseCurrentPopup();
-  number_fields(ui);
-  if (!state.text.error.empty()) wrapped_in(colours::bad, state.text.error);
-  ImGui::Separator();
-  preset_list(ui);
-  ImGui::EndPopup();
-}
-
-namespace {
-
 struct VariantsState {
   bool unfolded = false;  ///< those that cannot run here are shown
 };
@@ -407,6 +368,38 @@ void variant_list(Ui& ui) {
 }
 
 }  // namespace
+
+void problem_picker(Ui& ui, float width) {
+  const float arrow = ImGui::GetFrameHeight();
+  text_form(ui, width - arrow);
+  const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + px(2)},
+      right{ImGui::GetItemRectMax().x + arrow, ImGui::GetItemRectMin().y};
+  ImGui::SameLine(0, 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, colours::soft);
+  const bool clicked = ImGui::ArrowButton("##presets", ImGuiDir_Down);
+  ImGui::PopStyleColor();
+  mark_with_tip(ui, "problem.presets",
+                "The problem number by number; those of published systems and models, odd, long and decode ones.");
+  if (clicked || std::exchange(ui.shell.presets, false)) ImGui::OpenPopup("problem");
+  const ProblemState& state = ui.states.of<ProblemState>();
+  const float edge = px(10), screen = ImGui::GetIO().DisplaySize.x, wide = std::min(px(kPickerWide), screen - 2 * edge);
+  ImGui::SetNextWindowPos({std::clamp(below.x, edge, screen - edge - wide), below.y});
+  ImGui::SetNextWindowSize({wide, 0});
+  if (!ImGui::BeginPopup("problem", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
+    if (!state.text.error.empty()) return note_beside(ui, colours::bad, state.text.error, right);
+    if (state.text.text == to_text(ui.bench.request.selection.problem)) return;
+    const auto typed = parse_problem(state.text.text);
+    const std::string wait = typed ? wait_text(ui.bench, *typed) : "";
+    if (!wait.empty()) note_beside(ui, colours::warning, "First sample in " + wait + ".", right);
+    return;
+  }
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && state.number.empty()) ImGui::CloseCurrentPopup();
+  number_fields(ui);
+  if (!state.text.error.empty()) wrapped_in(colours::bad, state.text.error);
+  ImGui::Separator();
+  preset_list(ui);
+  ImGui::EndPopup();
+}
 
 void variant_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;

@@ -1,7 +1,6 @@
 // What the config costs the device: registers, spills, shared memory, workgroups.
 
 #include "app/gui/model/explain.hpp"
-#include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "engine/session/open_gpu.hpp"
 

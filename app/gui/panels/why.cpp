@@ -143,12 +143,6 @@ void draw_tiles(Ui& ui) {
   ui.mark("tiles");
 }
 
-}  // namespace
-
-const PanelView tiles_view = {"tiles", "Tiles", draw_tiles, nullptr};
-
-namespace {
-
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 void peaks_button(Ui& ui) {
@@ -322,6 +316,8 @@ void draw_why(Ui& ui) {
 }
 
 }  // namespace
+
+const PanelView tiles_view = {"tiles", "Tiles", draw_tiles, nullptr};
 
 std::string predicted_tip(const PredictedTime& p) {
   return predicted_text(p) + ": from the times of this config on other problems (attnscope calibrate). Not measured.";

@@ -33,6 +33,31 @@ constexpr double kInputRate = 62;   ///< and while something is
 constexpr double kSearchRate = 24;  ///< the same while a search compiles and verifies
 constexpr double kSharedRate = 30;  ///< the most when the renderer and the measured device share the CPU
 
+/// What is said of all that is kept.
+std::string without_search(const Workbench& bench) {
+  return bench.search.measuring() ? "; the running search is not in it" : "";
+}
+
+/// A session does not take the place of results, nor they of it, because the name still stands in the field.
+Result<void> check_kind(const std::string& path, bool session) {
+  if (std::error_code error; !std::filesystem::is_regular_file(path, error)) return {};
+  const auto text = read_text(path);
+  if (!text || text->empty() || is_session(*text) == session) return {};
+  return bad_input(fmt::format("{} is there and is {}: it stays as it is. Give another name.", path,
+                               session ? "no session" : "a session"));
+}
+
+Result<void> write_report(const std::vector<std::filesystem::path>& folders, const std::vector<Record>& records,
+                          const std::string& path) {
+  std::error_code error;
+  for (const auto& folder : folders) {
+    if (!std::filesystem::exists(folder, error)) continue;
+    const auto assets = read_page_assets(folder);
+    return assets ? write_text(path, make_page(records, *assets)) : Result<void>(assets.error());
+  }
+  return bad_input("The report's own files (assets/report) are not where the program's data is.");
+}
+
 }  // namespace
 
 WorkerThreadOptions worker_link(const GuiOptions& options, const std::vector<std::string>& command) {
@@ -325,24 +350,6 @@ Result<Picture> App::picture_of(Canvas& canvas, const std::string& widget) {
   return crop(*picture, int(r.x0), int(r.y0), int(std::ceil(r.x1 - r.x0)), int(std::ceil(r.y1 - r.y0)));
 }
 
-namespace {
-
-/// What is said of all that is kept.
-std::string without_search(const Workbench& bench) {
-  return bench.search.measuring() ? "; the running search is not in it" : "";
-}
-
-/// A session does not take the place of results, nor they of it, because the name still stands in the field.
-Result<void> check_kind(const std::string& path, bool session) {
-  if (std::error_code error; !std::filesystem::is_regular_file(path, error)) return {};
-  const auto text = read_text(path);
-  if (!text || text->empty() || is_session(*text) == session) return {};
-  return bad_input(fmt::format("{} is there and is {}: it stays as it is. Give another name.", path,
-                               session ? "no session" : "a session"));
-}
-
-}  // namespace
-
 Result<void> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
@@ -602,21 +609,6 @@ Result<void> App::save_session_as(const std::string& given) {
       "messages");
   return {};
 }
-
-namespace {
-
-Result<void> write_report(const std::vector<std::filesystem::path>& folders, const std::vector<Record>& records,
-                          const std::string& path) {
-  std::error_code error;
-  for (const auto& folder : folders) {
-    if (!std::filesystem::exists(folder, error)) continue;
-    const auto assets = read_page_assets(folder);
-    return assets ? write_text(path, make_page(records, *assets)) : Result<void>(assets.error());
-  }
-  return bad_input("The report's own files (assets/report) are not where the program's data is.");
-}
-
-}  // namespace
 
 std::future<Result<void>> App::make_report(const std::string& path) {
   return std::async(std::launch::async,

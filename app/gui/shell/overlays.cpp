@@ -1,7 +1,6 @@
 // What lies over the panels or between them and the bars, each drawn once a frame; and the frame as a whole.
 #include <imgui_internal.h>
 
-#include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
 

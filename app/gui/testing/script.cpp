@@ -1,7 +1,6 @@
 #include "app/gui/testing/script.hpp"
 
 #include <cstdlib>
-#include <cstring>
 #include <sstream>
 
 #include "app/gui/panels/panel.hpp"

@@ -1,7 +1,5 @@
 #include "app/gui/ui/layout.hpp"
 
-#include <numeric>
-
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope::gui {
@@ -145,6 +143,44 @@ std::vector<OpenColumn> open_of(PanelLayout& l, const NeedsOf& needs_of) {
   return open;
 }
 
+constexpr float kLeastSize = 1e-4f, kMostSize = 10'000;
+
+TabGroup tabs(std::vector<std::string> panels, Extent height = 0) {
+  const std::string first = panels.front();
+  return {std::move(panels), first, height};
+}
+
+/// All tabs in the order of work, but for `apart`, which has a place of its own.
+TabGroup tabs_but(const std::string& apart, Extent height) {
+  std::vector<std::string> all = {"compare", "search", "why", "across", "editor", "correctness", "log"};
+  std::erase(all, apart);
+  return tabs(std::move(all), height);
+}
+
+/// What explains a time large, what steers it small.
+PanelLayout explain() {
+  TabGroup below = tabs_but("why", 0.5f);
+  below.panels.insert(below.panels.begin(), below.active = "timing");
+  return {{{{tabs({"parameters"}), tabs({"resources"}, 0.3f)}, kLeftPixels}, {{tabs({"why"}), below}}}};
+}
+
+/// The editor with the timing of what was saved beside it.
+PanelLayout shader() {
+  return {{{{tabs({"editor"}), tabs_but("editor", 0.3f)}},
+           {{tabs({"parameters", "resources"}, 0.45f), tabs({"timing"})}, 0.4f}}};
+}
+
+void check_size(float size) {
+  if (size != 0 && !(size >= kLeastSize && size <= kMostSize))
+    throw JsonError(fmt::format("a size of {:g} cannot be", size));
+}
+
+void check_names(const std::vector<std::string>& names, size_t& count) {
+  if ((count += names.size()) > kMostPanels) throw JsonError(fmt::format("more than {} panels", kMostPanels));
+  for (const std::string& name : names)
+    if (name.size() > kMostNameBytes) throw JsonError("a panel's name is too long");
+}
+
 }  // namespace
 
 Fitted fit(PanelLayout& l, const Rectangle& window, float gap, const NeedsOf& needs_of) {
@@ -193,48 +229,6 @@ Fitted fit(PanelLayout& l, const Rectangle& window, float gap, const NeedsOf& ne
   }
   return fitted;
 }
-
-namespace {
-
-constexpr float kLeastSize = 1e-4f, kMostSize = 10'000;
-
-TabGroup tabs(std::vector<std::string> panels, Extent height = 0) {
-  const std::string first = panels.front();
-  return {std::move(panels), first, height};
-}
-
-/// All tabs in the order of work, but for `apart`, which has a place of its own.
-TabGroup tabs_but(const std::string& apart, Extent height) {
-  std::vector<std::string> all = {"compare", "search", "why", "across", "editor", "correctness", "log"};
-  std::erase(all, apart);
-  return tabs(std::move(all), height);
-}
-
-/// What explains a time large, what steers it small.
-PanelLayout explain() {
-  TabGroup below = tabs_but("why", 0.5f);
-  below.panels.insert(below.panels.begin(), below.active = "timing");
-  return {{{{tabs({"parameters"}), tabs({"resources"}, 0.3f)}, kLeftPixels}, {{tabs({"why"}), below}}}};
-}
-
-/// The editor with the timing of what was saved beside it.
-PanelLayout shader() {
-  return {{{{tabs({"editor"}), tabs_but("editor", 0.3f)}},
-           {{tabs({"parameters", "resources"}, 0.45f), tabs({"timing"})}, 0.4f}}};
-}
-
-void check_size(float size) {
-  if (size != 0 && !(size >= kLeastSize && size <= kMostSize))
-    throw JsonError(fmt::format("a size of {:g} cannot be", size));
-}
-
-void check_names(const std::vector<std::string>& names, size_t& count) {
-  if ((count += names.size()) > kMostPanels) throw JsonError(fmt::format("more than {} panels", kMostPanels));
-  for (const std::string& name : names)
-    if (name.size() > kMostNameBytes) throw JsonError("a panel's name is too long");
-}
-
-}  // namespace
 
 PanelLayout default_layout() {
   return {{{{tabs({"parameters"}), tabs({"resources"}, 0.3f)}, kLeftPixels},

@@ -54,6 +54,10 @@ void set_ticks(int axis, std::vector<Tick> ticks, const std::string& name = "") 
     ImPlot::SetupAxisTicks(axis, at.data(), int(at.size()), text.data());
 }
 
+void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way) {
+  if (menu_item(ui, id, label, true, "", way.clipboard ? icons::copy : icons::save)) ui.requests.out.push_back(way);
+}
+
 }  // namespace
 
 Plot::Plot(const char* id, ImVec2 least) {
@@ -266,14 +270,6 @@ void flow(float width, float gap) {
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   if (ImGui::GetItemRectMax().x + gap + width <= right + 0.5f) ImGui::SameLine(0, gap);
 }
-
-namespace {
-
-void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way) {
-  if (menu_item(ui, id, label, true, "", way.clipboard ? icons::copy : icons::save)) ui.requests.out.push_back(way);
-}
-
-}  // namespace
 
 void copy(Workbench& bench, Shell& shell, const std::string& text, const std::string& what) {
   shell.copied = text;

@@ -1,9 +1,7 @@
 #include "app/gui/ui/widgets.hpp"
 
 #include <cfloat>
-#include <numeric>
 
-#include <imgui.h>
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
@@ -60,6 +58,24 @@ std::vector<float> cell_edges(const std::vector<std::string>& labels, float widt
   for (const float need : needs)
     edges.push_back(edges.back() + (widest <= even ? even : sum <= width ? need + spare : need * width / sum));
   return edges;
+}
+
+std::string cut(ImFont* font, const std::string& text, float width) {
+  if (width_of(font, text) <= width) return text;
+  const char* rest = nullptr;
+  const float room = std::max(0.f, width - width_of(font, "\u2026"));
+  font->CalcTextSizeA(font->FontSize, room, 0, text.data(), text.data() + text.size(), &rest);
+  size_t keep = rest ? size_t(rest - text.data()) : 0;
+  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
+  return text.substr(0, keep) + "\u2026";
+}
+
+/// A click or a letter that is typed is over a tip: until the mouse moves on, none covers what came of it.
+bool tips_wait() {
+  static ImVec2 acted_at{-FLT_MAX, -FLT_MAX};
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!io.InputQueueCharacters.empty() || ImGui::IsMouseClicked(ImGuiMouseButton_Left)) acted_at = io.MousePos;
+  return std::hypot(io.MousePos.x - acted_at.x, io.MousePos.y - acted_at.y) < px(12);
 }
 
 }  // namespace
@@ -135,28 +151,6 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
   if (!reason_under.empty()) tip_for_last(labels[size_t(under)] + ": " + reason_under);
   return chosen;
 }
-
-namespace {
-
-std::string cut(ImFont* font, const std::string& text, float width) {
-  if (width_of(font, text) <= width) return text;
-  const char* rest = nullptr;
-  const float room = std::max(0.f, width - width_of(font, "\u2026"));
-  font->CalcTextSizeA(font->FontSize, room, 0, text.data(), text.data() + text.size(), &rest);
-  size_t keep = rest ? size_t(rest - text.data()) : 0;
-  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
-  return text.substr(0, keep) + "\u2026";
-}
-
-/// A click or a letter that is typed is over a tip: until the mouse moves on, none covers what came of it.
-bool tips_wait() {
-  static ImVec2 acted_at{-FLT_MAX, -FLT_MAX};
-  const ImGuiIO& io = ImGui::GetIO();
-  if (!io.InputQueueCharacters.empty() || ImGui::IsMouseClicked(ImGuiMouseButton_Left)) acted_at = io.MousePos;
-  return std::hypot(io.MousePos.x - acted_at.x, io.MousePos.y - acted_at.y) < px(12);
-}
-
-}  // namespace
 
 float segments_width(const std::vector<std::string>& labels) {
   float width = 0;

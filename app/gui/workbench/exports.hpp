@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/gui/charts/chart.hpp"
-#include "app/gui/model/search_state.hpp"
 
 namespace attnscope::gui {
 

@@ -2,7 +2,6 @@
 // each GPU, so that a driver that crashes or is slow holds up nothing else.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>

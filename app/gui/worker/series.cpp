@@ -1,7 +1,5 @@
 #include "app/gui/worker/series.hpp"
 
-#include <atomic>
-
 namespace attnscope::gui {
 MetricUnit unit_for(Metric metric, double value) {
   const double size = std::abs(value);
