@@ -18,7 +18,6 @@ const VariantInfo& no_variant() {
   return none;
 }
 
-/// The job that "auto" makes of this problem with this config text.
 Result<WorkItem> auto_job(const DeviceSession& opened, const Problem& problem, const std::string& text,
                           const WorkOptions& work) {
   WorkItem job;

@@ -147,8 +147,7 @@ void add_protocol_options(CLI::App& app, ProtocolChange& change) {
 }
 
 int fail(const CommonOptions& o, const Error& error) {
-  const std::string who = o.command.empty() ? "attnscope" : "attnscope " + o.command;
-  print_err("{}: {}\n", who, error.message);
+  print_err("{}: {}\n", o.command.empty() ? "attnscope" : "attnscope " + o.command, error.message);
   if (o.json && !document_written()) write_document(dump_pretty(Json{{"error", encode(error)}}));
   return exit_code(error.kind);
 }

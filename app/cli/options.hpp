@@ -127,7 +127,6 @@ struct DeviceSession {
   DeviceInfo device;
   std::vector<VariantInfo> variants;
 };
-/// nullptr where there is none of the name.
 const VariantInfo* find_variant(const std::vector<VariantInfo>&, std::string_view name);
 /// "naive, tiled".
 std::string names_of(const std::vector<VariantInfo>&);
@@ -135,7 +134,6 @@ std::string names_of(const std::vector<VariantInfo>&);
 Result<const VariantInfo*> usable_variant(const DeviceSession&, const std::string& name, bool insist = true);
 /// Sessions alone, one for each --worker, or one; nothing is opened.
 Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&);
-/// The same, opened and loaded.
 Result<std::vector<DeviceSession>> open_sessions(const CommonOptions&);
 /// With these variants, whatever --shaders says.
 Result<std::vector<DeviceSession>> open_sessions(const CommonOptions&, const std::vector<VariantSource>&);

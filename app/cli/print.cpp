@@ -122,8 +122,7 @@ void ProgressLine::clear() {
 
 std::string ProgressLine::left() const {
   if (done_ == 0) return "";
-  const double spent = seconds_since(start_);
-  return duration(spent / double(done_) * double(total_ - std::min(done_, total_))) + " left";
+  return duration(seconds_since(start_) / double(done_) * double(total_ - std::min(done_, total_))) + " left";
 }
 
 void ProgressLine::draw(bool force) {

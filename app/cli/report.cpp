@@ -43,8 +43,7 @@ int report(PageCommand& o) {
     return fail(o.common, about("--output", o.output, bad_input("a page ends in .html.")));
   need(check_free(o.output), "--output", o.output);
   const auto records = need(wanted_records(o));
-  const auto data = need(data_dir());
-  const auto assets = need(read_page_assets(data / "assets" / "report"));
+  const auto assets = need(read_page_assets(need(data_dir()) / "assets" / "report"));
   need(write_text(o.output, make_page(records, assets, o.title)), "--output", o.output);
   print_err("{} {} in {}\n", records.size(), records.size() == 1 ? "record is" : "records are", o.output);
   return exit_ok;

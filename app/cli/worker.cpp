@@ -23,8 +23,7 @@ int serve_stdio(SessionOptions options) {
   };
   std::unique_ptr<Session> session = make_local_session(options);
   // A dispatch that hangs cannot be left by returning: its thread never comes back from the driver.
-  const auto abandon = [] { ::_exit(exit_lost); };
-  if (const Result<void> served = serve(*session, STDIN_FILENO, out, abandon); !served) {
+  if (const Result<void> served = serve(*session, STDIN_FILENO, out, [] { ::_exit(exit_lost); }); !served) {
     print_err("attnscope worker: {}\n", served.error().message);
     return exit_code(served.error().kind);
   }

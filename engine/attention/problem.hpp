@@ -46,7 +46,6 @@ struct Problem {
   uint32_t group() const { return heads_q / heads_kv; }
   /// Whether a query sees no key behind it, by a mask in memory or without one.
   bool sees_no_future() const { return causal || mask == MaskKind::causal; }
-  /// Whether the mask's numbers are random ones.
   bool draws_mask() const { return mask == MaskKind::shared || mask == MaskKind::batch; }
   /// Whether bf16 holds the mask's numbers exactly.
   bool mask_fits_bf16() const { return dtype == DType::bf16 && mask != MaskKind::alibi; }

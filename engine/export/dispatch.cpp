@@ -279,7 +279,6 @@ class Entry {
   std::string lets_, body_;
 };
 
-/// The assignments of all names that a problem decides.
 Result<std::string> names_of_problem(Language language) {
   std::string out;
   for (const auto& [name, expression] : problem_expressions()) {
@@ -292,7 +291,6 @@ Result<std::string> names_of_problem(Language language) {
   return out;
 }
 
-/// What is the same in both languages.
 struct Entries {
   Most most;
   Modules modules;

@@ -103,8 +103,7 @@ void bring_up_to_date(SQLite::Database& db) {
     return;
   // Two processes may both find it so: whoever comes second looks again.
   SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-  const int tables = db.execAndGet("SELECT count(*) FROM sqlite_master").getInt();
-  if (tables == 0) {
+  if (db.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0) {
     make_tables(db);
   } else if (pragma(db, "application_id") != kHistoryApplication) {
     throw UnusableFile("it is another program's database; name another file, or move it away");

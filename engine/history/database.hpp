@@ -81,7 +81,6 @@ Result<Record> record_of(const Environment& shared, std::string_view content);
 /// Equal for records that are equal in every field, whatever fields later versions add: 32 hex digits.
 std::string digest_of(const Record&);
 
-/// Samples from the bytes of their doubles.
 Result<std::vector<double>> samples_of(std::string_view bytes);
 
 }  // namespace attnscope

@@ -51,7 +51,6 @@ class TomlReader {
   std::string expression(std::string_view key) const;
   std::string expression(const toml::node&, std::string_view what) const;
   std::string needed_expression(std::string_view key) const;
-  /// A table of them.
   std::map<std::string, std::string> expressions(std::string_view key) const;
   /// Calls read(const TomlReader&) for each [[key]].
   template <class Read>

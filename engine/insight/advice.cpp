@@ -165,8 +165,7 @@ std::optional<Advice> idle_matrices(const Situation& s) {
   const auto rate = ceiling(*s.peaks, CeilingKind::matrix, whole ? "f16" : to_text(s.problem.dtype), "f32");
   if (!fma || !rate) return std::nullopt;
   const double matrix = whole ? *rate / 3 : *rate;
-  const double flops = problem_flops(s.problem);
-  const double fma_us = flops / *fma * 1e-6;
+  const double fma_us = problem_flops(s.problem) / *fma * 1e-6;
   // Arithmetic has to be what the time goes into, and not what hides behind the loads that any kernel needs.
   if (matrix < kFasterMatrix * *fma || fma_us < 0.2 * s.median_us || fma_us <= s.floor->memory_us) return std::nullopt;
   return advice(

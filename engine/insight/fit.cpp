@@ -85,10 +85,7 @@ uint32_t bank_turns(uint64_t stride, uint64_t bytes) {
   // Equal addresses are one read.
   if (stride == 0) return 1;
   uint32_t most = 1;
-  for (uint32_t lane = 0; lane < lanes; ++lane) {
-    const uint64_t bank = lane * stride / kBankBytes % kBanks;
-    most = std::max(most, ++uses[bank]);
-  }
+  for (uint32_t lane = 0; lane < lanes; ++lane) most = std::max(most, ++uses[lane * stride / kBankBytes % kBanks]);
   return most;
 }
 

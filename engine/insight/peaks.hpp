@@ -19,7 +19,6 @@ enum class CeilingKind {
 std::string_view to_text(CeilingKind);  ///< "copy", "cache", "fma", "matrix", "exp2", "shared", "launch", "barrier"
 std::string_view unit_of(CeilingKind);  ///< "GB/s", "TFLOP/s", "Gexp2/s", "µs"
 
-/// One ceiling, or why there is none.
 struct Ceiling {
   CeilingKind kind = CeilingKind::copy;
   std::string type{};             ///< fma: "f32", "f16", "f16 pairs"; matrix: of A and B, by MatrixShape's names

@@ -69,7 +69,6 @@ class ClockRule {
   void begin();
   /// The piece took `probe_ns`, and so much time has passed since begin().
   void add(double probe_ns, double elapsed_ms);
-  /// Risen, or the wait timed out.
   bool finished() const { return risen() || given_up(); }
   /// At the fastest that was ever seen, and seen for long enough to be believed the top.
   bool risen() const;

@@ -50,8 +50,7 @@ Json column(const std::string& name, const char* unit, const std::vector<Cell>& 
     json["all"] = json_of(cells.front());
     return json;
   }
-  const bool texts = std::ranges::all_of(cells, [](const Cell& c) { return std::holds_alternative<std::string>(c); });
-  if (texts) {
+  if (std::ranges::all_of(cells, [](const Cell& c) { return std::holds_alternative<std::string>(c); })) {
     Words words;
     for (const Cell& c : cells) words.add(std::get<std::string>(c));
     json["words"] = std::move(words.words);

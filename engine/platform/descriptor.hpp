@@ -42,7 +42,6 @@ class Incoming {
   ~Incoming();
   /// Waits for more. nullopt after wake(), and when nothing can come any more.
   std::optional<Piece> next();
-  /// Stops reading from this one.
   void leave_out(size_t descriptor);
   /// From any thread: from now on nothing here waits.
   void wake();

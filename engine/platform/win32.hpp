@@ -22,7 +22,6 @@ std::string narrow(std::wstring_view);
 int errno_of(DWORD error);
 inline HANDLE handle_of(int fd) { return reinterpret_cast<HANDLE>(::_get_osfhandle(fd)); }
 
-/// Closes itself.
 struct OwnHandle {
   HANDLE it = nullptr;
   explicit OwnHandle(HANDLE handle = nullptr) : it(handle) {}

@@ -84,8 +84,7 @@ void dump_into(std::string& out, const Json& json, size_t indent) {
 }
 
 std::string join_place(std::string_view place, std::string_view rest) {
-  const bool continues = rest.starts_with('.') || rest.starts_with('[');
-  return fmt::format("{}{}{}", place, continues ? "" : ": ", rest);
+  return fmt::format("{}{}{}", place, (rest.starts_with('.') || rest.starts_with('[')) ? "" : ": ", rest);
 }
 
 Result<Json> parse_json(std::string_view text, std::string_view what) {

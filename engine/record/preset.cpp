@@ -209,7 +209,6 @@ double number_of(const CaseFields& fields, std::string_view name, double otherwi
   return number ? *number : otherwise;
 }
 
-/// The problem's text, or what it cannot say.
 Result<std::string> problem_text(const CaseFields& f) {
   // Older versions print hs for both head dims, one repetition, and one type.
   const std::string hs = value_of(f, "hs"), both = value_of(f, "type_KV", "f16");
@@ -257,8 +256,7 @@ double time_of(std::string_view line) {
   const size_t unit = line.find(" us/run");
   if (unit == line.npos) return 0;
   const std::string_view before = line.substr(0, unit);
-  const size_t space = before.find_last_of(' ');
-  const Result<double> us = parse_number(before.substr(space + 1), NumberRange<double>{1e-3, 1e9});
+  const Result<double> us = parse_number(before.substr(before.find_last_of(' ') + 1), NumberRange<double>{1e-3, 1e9});
   return us ? 1e3 * *us : 0;
 }
 

@@ -36,7 +36,6 @@ void rate(Record&);
 std::string impossible_time(const Record&);
 /// Removes the times of a wrong or refused record, and lets a failed verdict override the outcome.
 void enforce_verdict(Record&);
-/// The outcome of a run that an error of this kind ended.
 Outcome outcome_of(ErrorKind);
 
 // Explains a record's time: fills its fit and advice.

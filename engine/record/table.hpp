@@ -28,7 +28,6 @@ std::vector<size_t> used_columns(const TextTable&);
 /// Text as text: what Markdown would take for HTML or the end of a cell is escaped.
 std::string markdown_line(std::string_view);
 std::string render_markdown(const TextTable&);
-/// All of them, with empty lines between.
 std::string render_markdown(std::span<const TextTable>);
 
 /// For text that nobody's terminal limits.

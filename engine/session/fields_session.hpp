@@ -47,7 +47,6 @@ FIELDS(CheckRequest, FIELD(check, kNeeded), FIELD(fault));
 FIELDS(CheckResult, FIELD(check, kNeeded), FIELD(outcome, kNeeded), FIELD(text), FIELD(needs), FIELD(dtype));
 FIELDS(PeaksAnswer, FIELD(peaks), FIELD(measured), FIELD(note));
 
-// Fields of the request for an error map, and of the map.
 FIELDS(ErrorMapRequest, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(config), FIELD(seed), FIELD(batch),
        FIELD(head), FIELD(worst_head), FIELD(cells), FIELD(elements));
 FIELDS(ErrorElement, FIELD(batch, kNeeded), FIELD(head, kNeeded), FIELD(query, kNeeded), FIELD(dim, kNeeded),

@@ -134,8 +134,7 @@ SpotTimes spot_times(const TimedRuns& timed, size_t later, bool software) {
     if (std::min(times->untouched_ns.size(), times->touched_ns.size()) >= kFewBetween)
       consider({undisturbed(times->untouched_ns), undisturbed(times->touched_ns)});
   if (software || timed.last.touched_ns.empty()) return most;
-  const size_t first = later < fresh.size() ? later : 0;
-  consider({faster(timed.last.touched_ns), median_of(std::span(fresh).subspan(first))});
+  consider({faster(timed.last.touched_ns), median_of(std::span(fresh).subspan(later < fresh.size() ? later : 0))});
   return most;
 }
 

@@ -159,10 +159,7 @@ class Sampler {
     held_at_start_ = events_.held_ms();
     checking_ms_ = 0;
   }
-  double elapsed_ms() const {
-    const double all = ms_since(start_);
-    return all - (events_.held_ms() - held_at_start_) - checking_ms_;
-  }
+  double elapsed_ms() const { return ms_since(start_) - (events_.held_ms() - held_at_start_) - checking_ms_; }
 
   const TimingRequest& r_;
   EventStream& events_;

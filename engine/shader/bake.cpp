@@ -111,8 +111,7 @@ Result<Spirv> with_string(const Spirv& spirv, std::string_view text) {
 }
 
 Result<ModuleFacts> specialize(const Spirv& words, const SpecValues& values) {
-  auto parsed = TRY(spirv::parse(words));
-  const Module& module = parsed;
+  const Module module = TRY(spirv::parse(words));
   const SpecValues known = spirv::merged_defaults(module);
   for (const auto& [id, bits] : values)
     if (!known.contains(id)) return bad_input("The shader has no specialization constant with constant_id {}.", id);

@@ -125,8 +125,7 @@ std::string place_text(uint32_t place) {
 }
 
 Result<Reflection> reflect(const Spirv& words) {
-  auto parsed = TRY(spirv::parse(words));
-  const Module& module = parsed;
+  const Module module = TRY(spirv::parse(words));
   Reflection out;
   out.constants = spec_constants(module);
   out.entry = module.entry_name;

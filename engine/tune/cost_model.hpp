@@ -70,7 +70,6 @@ Problem without_options(Problem);
 /// False with a softcap of which the model has no times: then predictions tell the order of configs alone.
 bool tells_times(const CostModel&, const Problem&);
 
-/// A model of this device, which has to be open, without problems yet.
 CostModel empty_model(const DeviceInfo&);
 /// The model of a device of this name, if possible of this driver; else of the related one nearest in cores.
 const CostModel* find_model(std::span<const CostModel>, const DeviceInfo&);
@@ -104,7 +103,6 @@ bool is_model(std::string_view text);
 Result<CostModel> model_from_json(std::string_view text, std::string_view what);
 /// Every .json of a folder, by name; what is not a model is left alone and noted.
 std::vector<CostModel> load_models(const std::filesystem::path& folder, std::vector<std::string>& notes);
-/// Its file in a folder of models: one for each device and driver.
 std::filesystem::path model_file(const std::filesystem::path& folder, const CostModel&);
 
 }  // namespace attnscope::tune

@@ -14,10 +14,8 @@ class NearestSearch {
  public:
   NearestSearch(const Planner& planner, const Steps& from, Countdown& left)
       : variant_(planner.variant()), planner_(planner), from_(from), at_(from), left_(left) {
-    for (size_t p = 0; p < from.size(); ++p) {
-      const size_t last = variant_.parameters[p].values.size() - 1;
-      reach_.push_back(std::max(from[p], last - from[p]));
-    }
+    for (size_t p = 0; p < from.size(); ++p)
+      reach_.push_back(std::max(from[p], variant_.parameters[p].values.size() - 1 - from[p]));
   }
 
   /// True when it stopped: at a legal config, or because the budget is spent.

@@ -102,8 +102,7 @@ std::string too_complex(const std::string& text) {
 
 Error faulty(const std::string& text, const std::string& why) {
   constexpr size_t kShown = 200;  // enough to find it
-  const std::string shown = text.size() > kShown ? text.substr(0, kShown) + "…" : text;
-  return bad_input("expression \"{}\": {}", shown, why);
+  return bad_input("expression \"{}\": {}", text.size() > kShown ? text.substr(0, kShown) + "…" : text, why);
 }
 
 using Cache = std::unordered_map<std::string, std::unique_ptr<ParsedExpression>>;

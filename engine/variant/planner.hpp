@@ -102,14 +102,12 @@ class Planner {
   std::optional<Refusal> plan(const Config&, Plan& out) const;
   /// The constraints alone; their state is the last config that was set or planned.
   Rules& rules() const { return *rules_; }
-  /// The refusal of a config by a constraint that it does not meet.
   Refusal unmet(size_t constraint, const Config&) const;
   double compiling_ms() const { return compiling_ms_; }
   /// Whether the manifest says that this named config suits the problem and the device.
   Result<bool> suits(const NamedConfig&) const;
   /// What it has to do; nullopt where a constraint is unmet, or the manifest does not say. Compiles nothing.
   std::optional<ConfigWork> work(const Config&) const;
-  /// An expression over the names of a whole config.
   Result<double> value(const std::string& expression, const Config&) const;
   /// With refuse_problem(), and sentences on which parameters to change.
   std::optional<Refusal> plan_with_advice(const Config&, Plan& out) const;

@@ -137,8 +137,7 @@ Result<void> Commands::submit_and_wait(const Wait& wait) {
     const VkResult r = device_.vk.vkWaitForFences(device_.device, 1, &fence_, VK_TRUE, kStepNs);
     if (r == VK_SUCCESS) break;
     if (r != VK_TIMEOUT) return device_.error(r, "waiting for the device");
-    const double waited = seconds_since(start);
-    if (waited > limit_s) {
+    if (seconds_since(start) > limit_s) {
       device_.lost = true;
       device_.abandoned = true;
       return device_lost(

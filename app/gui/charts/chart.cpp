@@ -20,7 +20,6 @@ double round_step(double width, int most) {
   return 10 * power;
 }
 
-/// Multiples of the step within the range.
 std::vector<double> stepped(const Range& r, double step) {
   std::vector<double> at;
   const double first = std::ceil(r.low / step - 1e-9);

@@ -29,7 +29,6 @@ Range robust_range(std::span<const double> values, bool log);
 
 /// `factor` < 1 is closer; `at` stays where it is.
 Range zoomed(const Range&, double at, double factor, bool log);
-/// Moved so that what was at `from` is at `to`.
 Range panned(const Range&, double from, double to, bool log);
 
 /// A plot's data in pixels. y grows upwards.
@@ -126,7 +125,6 @@ struct ChartAxis {
   std::function<std::vector<Tick>(int most)> ticks = {};  ///< about so many; absent: none
   std::string unit = {};                                  ///< of the values as they are kept; ticks write their own
 };
-/// Whole numbers.
 ChartAxis count_axis(const char* name, const Range&);
 /// Named by what the metric tells; its ticks have the unit of their size, a table that of in_metric().
 ChartAxis metric_axis(const Range&, bool log, Metric);

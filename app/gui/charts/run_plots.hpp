@@ -40,7 +40,6 @@ struct AcrossChart {
   bool log = false;  ///< problems so different that short bars would vanish on a linear axis
 };
 
-/// Each drawn pin's run on each problem.
 AcrossChart across_chart(const Pins&, const std::vector<Problem>&, const SessionLog&, Metric);
 /// The measured ones, of each of these pins that has any; `name`: of a pin.
 std::vector<ChartSeries> across_series(const AcrossChart&, std::span<const Pin* const>,
@@ -85,7 +84,6 @@ struct ScalingPlot {
 
 /// A result of so many samples is not measured again.
 inline constexpr size_t kEnoughForAPoint = 10;
-/// The point of one run on one problem of the axis.
 ScalePoint scale_point(const ScaleRow&, const ScaledProblem&, const SessionLog&, const Pins&, const DeviceState&,
                        Metric);
 ScalingPlot scaling_plot(const std::vector<ScaleRow>&, const std::vector<ScaledProblem>&, const SessionLog&,

@@ -14,8 +14,7 @@ void PlotView::keep_in_reach(const Series& series) {
   const double begin = double(series.first()), end = double(series.taken());
   const double most = std::max(end - begin, base_.width());
   double width = std::clamp(x_.width(), std::min(kClosest, most), most);
-  const double middle = (x_.low + x_.high) / 2;
-  double low = middle - width / 2;
+  double low = (x_.low + x_.high) / 2 - width / 2;
   if (low + width > end) low = end - width;
   if (low < begin) low = begin;
   x_ = Range::of(low, low + width);
@@ -204,8 +203,7 @@ std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const
 
 std::optional<size_t> Histogram::bin_at(double value) const {
   if (counts.empty() || value < range.low || value > range.high) return std::nullopt;
-  const double at = place(value, range, log) * double(counts.size());
-  return std::min(counts.size() - 1, size_t(std::max(0.0, at)));
+  return std::min(counts.size() - 1, size_t(std::max(0.0, place(value, range, log) * double(counts.size()))));
 }
 
 Histogram histogram(std::span<const double> samples_ns, Metric metric, const Work& work, bool log, size_t bins) {

@@ -53,8 +53,7 @@ class PlotView {
   /// What following showed, or would show: pinned curves end with this.
   Range base(const Series& s) const {
     if (held_) return base_;
-    const size_t shown = std::min(s.all().size(), kShown);
-    return Range::of(double(s.taken() - shown), double(std::max<uint64_t>(s.taken(), 1)));
+    return Range::of(double(s.taken() - std::min(s.all().size(), kShown)), double(std::max<uint64_t>(s.taken(), 1)));
   }
   /// The values at the edges; empty: whatever the samples in view need.
   const Range& y() const { return y_; }
@@ -180,7 +179,6 @@ class LiveShape {
     Histogram histogram;
     std::optional<Statistics> statistics;  ///< where it is not the series' own
   };
-  /// By series, samples, metric, axis and what is marked.
   Memo<std::tuple<uint64_t, uint64_t, Metric, bool, MarkedSamples>, Judged> judged_;
   Memo<MarkedSamples, std::optional<Statistics>> marked_;
 };

@@ -79,7 +79,6 @@ class Canvas {
   /// `then` may append commands: the image is in TRANSFER_SRC_OPTIMAL. The semaphores may be null.
   Result<void> draw(ImDrawData*, const std::function<void(VkCommandBuffer)>& then = {},
                     VkSemaphore wait = VK_NULL_HANDLE, VkSemaphore signal = VK_NULL_HANDLE);
-  /// The last frame drawn.
   Result<Picture> read_back();
 
   VkImage image() const { return target_.image; }

@@ -47,7 +47,6 @@ inline constexpr const char *search = "\uf002", *close = "\uf00d", *trash = "\uf
 }  // namespace icons
 /// An icon before a word; the word alone where the icon font (icons.font) is missing.
 std::string with_icon(const char* icon, const std::string& word);
-/// An icon in place of a word, where there is one.
 const char* icon_or(const char* icon, const char* word);
 
 /// Adds the fonts of the first of `dirs` that has them (ui.font, mono.font), else ImGui's own at the same sizes.

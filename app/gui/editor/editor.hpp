@@ -103,7 +103,6 @@ class Versions {
     const Version* v = find(variant, hash);
     return v ? v->number : 0;
   }
-  /// Raised by every change.
   uint64_t version() const { return version_; }
 
  private:
@@ -114,7 +113,6 @@ class Versions {
 // The texts of the variants as a person edits them: what is unsaved, what changed on disk meanwhile, what the compiler
 // said of which line, and the versions so far. Knows nothing of ImGui, threads or the disk.
 
-/// Unsaved text of a file, as a session keeps it.
 struct UnsavedText {
   std::string path, text;
   std::string base_hash;  ///< of what the file held when the edits began (content_hash)
@@ -189,7 +187,6 @@ class Editor {
     if (d.theirs) return take_theirs(d);
     d.buffer.replace(d.disk);
   }
-  /// Paths of what is not saved.
   std::vector<std::string> unsaved() const {
     std::vector<std::string> out;
     for (const auto& [path, d] : documents_)

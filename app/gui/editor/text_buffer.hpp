@@ -30,7 +30,6 @@ class TextBuffer {
   /// With the line ends that it had.
   const std::string& text() const;
   const std::vector<std::string>& lines() const { return lines_; }
-  /// Raised by every change of the text.
   uint64_t version() const { return version_; }
 
   TextPlace caret() const { return caret_; }
@@ -158,7 +157,6 @@ struct InkSpan {
 };
 
 enum class Language : uint8_t { glsl, toml };
-/// By the file's name.
 Language language_of(const std::string& name);
 
 class Highlighter {

@@ -179,7 +179,6 @@ class LiveRuns {
   std::pair<const Record*, std::span<const double>> before() const;
   /// What is shown against the run before it; nullptr while either is not complete.
   const Change* change() const { return timed() ? previous_.change() : nullptr; }
-  /// FLOPs and bytes of the run that is shown.
   Work work() const {
     if (const Live* live = shown(); live && live->began) return {live->began->flops, live->began->bytes};
     return {problem_flops(request_.selection.problem), problem_bytes(request_.selection.problem)};

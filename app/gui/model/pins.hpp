@@ -78,7 +78,6 @@ class Pins {
   // What a person chose among them; it stays where the pin goes and comes back.
   uint64_t selected = 0;  ///< the row whose facts are shown in place of the live config's
   uint64_t baseline = 0;  ///< what the rows are compared with in place of the live config
-  /// Raised by every change of what is pinned.
   uint64_t version() const { return version_; }
 
  private:

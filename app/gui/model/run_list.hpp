@@ -57,7 +57,6 @@ class RunList {
   Memo<std::tuple<uint64_t, std::string, std::string, bool>, std::vector<uint32_t>> shown_;
 };
 
-/// The rows shown as a table of text, with their notes.
 TextTable run_table(const RunList&, const std::string& title);
 TextTable run_table(const std::vector<RunRow>&, const std::string& title = "");
 

@@ -72,8 +72,7 @@ void SearchState::on(const SearchTrial& told, double) {
   arm.trials.push_back(number);
   arm.space->set_proposed(*point);
   if (t.outcome == Outcome::error && !told.recalled) {
-    const std::string reason = tune::without_numbers(t.message);
-    if (++lost_[reason] == 1)
+    if (++lost_[tune::without_numbers(t.message)] == 1)
       alarms_.push_back(fmt::format("The search lost {} {}: {} It goes on with the others.", arm.arm.variant,
                                     attnscope::to_text(t.config), t.message));
   }

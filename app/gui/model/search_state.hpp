@@ -121,7 +121,6 @@ class SearchState {
   void on(const SearchNote&, double now);
   /// Gives a trial its median of the race; whether it may be the best: one that did not race is no faster.
   bool held(SlimTrial&) const;
-  /// Takes a trial for the best where it is.
   void consider(uint32_t number);
   /// Of all trials anew, with the steps there.
   void find_best();
@@ -151,7 +150,6 @@ std::vector<const SearchState::Arm*> fastest_first(const SearchState&);
 /// Of a search that nobody gave another budget.
 inline constexpr tune::Budget kSearchBudget{.seconds = 60, .trials = 0};
 
-/// The form of the tuning panel.
 struct TuningForm {
   tune::StrategyKind strategy = tune::StrategyKind::surrogate;
   std::string budget = "60s";  ///< as --budget takes it; "" = until nothing is left

@@ -25,7 +25,6 @@ class Remarks {
     ++version_;
   }
   const std::map<std::string, Remark>& all() const { return all_; }
-  /// Raised by every change.
   uint64_t version() const { return version_; }
 
  private:
@@ -60,7 +59,6 @@ class SessionLog {
   std::vector<Entry> remove(const std::set<uint64_t>& numbers);
   void put_back(const std::vector<Entry>&);
   void clear();
-  /// Raised by every change.
   uint64_t version() const { return version_; }
 
  private:

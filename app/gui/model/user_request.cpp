@@ -64,8 +64,7 @@ void UserRequest::set_variant(const std::string& name) {
     history.remember(selection, automatic_);
     return;
   }
-  const VariantInfo* v = device_state_.variant(name);
-  if (!v) return;
+  if (!device_state_.variant(name)) return;
   end_automatic();
   if (selection.variant == name) return;
   keep_config();

@@ -165,7 +165,6 @@ class UserRequest {
   /// nullptr while the engine chooses.
   const Config* config_to_keep() const { return chosen_ == Choice::by_engine ? nullptr : &selection.config; }
 
-  /// A worker told of them.
   void hear_variants();
   void hear(const Chosen&);
   void hear(const Inspected&);

@@ -180,8 +180,7 @@ void draw_scaling(Ui& ui) {
   const std::vector<Selection>& due = drawn_scaling(ui, values).also;
   auto& asked = bench.request.also;
   if (!std::ranges::all_of(due, [&](const Selection& s) { return contains(asked, s); })) asked = due;
-  const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.52f);
-  column("scaling.controls", wide, [&] {
+  column("scaling.controls", std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.52f), [&] {
     axis_row(ui, ImGui::GetContentRegionAvail().x);
     values_field(ui, values);
     measure_row(ui);
@@ -250,16 +249,13 @@ void problem_list(Ui& ui) {
   if (problems.size() > kChartProblems)
     wrapped_in(colours::soft, fmt::format("The chart shows the first {} of {}.", kChartProblems, problems.size()));
   size_t removed = problems.size();
-  ImGuiListClipper rows;
-  rows.Begin(int(problems.size()));
-  while (rows.Step())
-    for (auto i = size_t(rows.DisplayStart); i < size_t(rows.DisplayEnd); ++i) {
-      ImGui::PushID(int(i));
-      if (small_button(ui, fmt::format("across.remove.{}", i), icon_or(icons::close, "\u00d7"), "")) removed = i;
-      ImGui::SameLine();
-      text_cut(to_text(problems[i]), ImGui::GetContentRegionAvail().x, colours::text, fonts.mono);
-      ImGui::PopID();
-    }
+  rows_in_view(problems.size(), [&](size_t i) {
+    ImGui::PushID(int(i));
+    if (small_button(ui, fmt::format("across.remove.{}", i), icon_or(icons::close, "\u00d7"), "")) removed = i;
+    ImGui::SameLine();
+    text_cut(to_text(problems[i]), ImGui::GetContentRegionAvail().x, colours::text, fonts.mono);
+    ImGui::PopID();
+  });
   bench.jobs.problems.remove(removed);
 }
 

@@ -39,10 +39,8 @@ void device_picker(Ui& ui, float width) {
                                                      : "No device";
   if (known.workers.size() > 1 && known.device && !known.workers[bench.request.worker].empty())
     shown += "  @ " + known.workers[bench.request.worker];
-  ImGui::SetNextItemWidth(width);
-  const bool open = begin_combo("##device", shown, ImGuiComboFlags_HeightLarge);
-  ui.mark("device");
-  if (!open) return tip_for_last(known.device ? device_facts(*known.device) : known.device_failure);
+  const std::string tip = known.device ? device_facts(*known.device) : known.device_failure;
+  if (!begin_combo(ui, "device", shown, width, tip, ImGuiComboFlags_HeightLarge)) return;
   for (size_t w = 0; w < known.workers.size(); ++w) {
     if (known.workers.size() > 1)
       text_in(fonts.small, colours::faint, known.workers[w].empty() ? "This machine" : known.workers[w]);

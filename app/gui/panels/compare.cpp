@@ -38,7 +38,6 @@ struct DeviceWord {
   std::string why = {};  ///< a sentence, of what is wrong
 };
 
-/// Whose worker it is.
 std::string worker_name(const BesideDevice& d) { return d.command.empty() ? "this program" : d.command; }
 
 DeviceWord state_of(const Workbench& bench, const BesideDevice& d) {
@@ -79,7 +78,6 @@ std::vector<std::pair<std::string, ImU32>> device_notes(const Workbench& bench) 
   return out;
 }
 
-/// A worker by its command; true when it was added.
 bool worker_form(Ui& ui) {
   CompareState& typed = ui.states.of<CompareState>();
   bool wanted = text_field(ui, "devices.command", "ssh gpu-box attnscope worker", typed.command, 0,
@@ -120,7 +118,6 @@ void known_devices(Ui& ui) {
   }
 }
 
-/// A button with a list of devices to choose from.
 void device_chooser(Ui& ui) {
   if (button(ui, "devices.choose", "Compare on\u2026", "The shown config on other devices, at the same time") ||
       std::exchange(ui.shell.devices, false))
@@ -351,43 +348,34 @@ void compare_table(Ui& ui, float height) {
   const uint64_t version = bench.pins.version();
   const auto& devices = bench.others.beside.all();
   std::function<void()> later;
-  ImGuiListClipper rows;
-  rows.Begin(int(all.size() + devices.size()) + 1);
-  while (rows.Step())
-    for (int i = rows.DisplayStart; i < rows.DisplayEnd && bench.pins.version() == version; ++i) {
-      table.row();
-      if (i > 0 && size_t(i) <= devices.size()) {
-        device_row(ui, table, devices[size_t(i) - 1], later);
-        continue;
-      }
-      if (i > 0) {
-        const PinRow& row = all[size_t(i) - 1 - devices.size()];
-        const Pin& p = bench.pins.all()[row.pin];
-        if (row.file > 0)
-          heading_row(ui, table, p, row.file, clicked);
-        else
-          pin_row(ui, table, p, clicked);
-        continue;
-      }
-      if (table.target(kSwatch, "pins.live")) bench.pins.selected = 0;
-      if (table.cell(kSwatch)) series_swatch(live_style());
-      const Record r = live ? live->slim_record() : bench.record_of_asked();
-      table.text(kConfig, fonts.body, colours::text, bench.name_of_asked(), described(r));
-      table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem));
-      if (live) numbers(table, r);
-      const Live* shown = bench.live.shown();
-      const std::string state = live                             ? "live"
-                                : shown && shown->wrong()        ? "wrong"
-                                : !shown || shown->stage.empty() ? "no samples"
-                                                                 : stage_text(shown->stage) + "\u2026";
-      const Pin* base = bench.pins.find(bench.pins.baseline);
-      const Compared* word = live && base ? bench.live.verdict(*base) : nullptr;
-      const Compared against =
-          word ? Compared{turned_round(word->word), "", 0, word->in_turn, word->second_ns, word->first_ns} : Compared{};
-      show_word(table, word ? &against : nullptr, state,
-                base && live ? "Against the baseline: " + bench.live.why_no_verdict(*base) : "");
-      if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+  rows_in_view(all.size() + devices.size() + 1, [&](size_t i) {
+    if (bench.pins.version() != version) return;
+    table.row();
+    if (i > 0 && i <= devices.size()) return device_row(ui, table, devices[i - 1], later);
+    if (i > 0) {
+      const PinRow& row = all[i - 1 - devices.size()];
+      const Pin& p = bench.pins.all()[row.pin];
+      return row.file > 0 ? heading_row(ui, table, p, row.file, clicked) : pin_row(ui, table, p, clicked);
     }
+    if (table.target(kSwatch, "pins.live")) bench.pins.selected = 0;
+    if (table.cell(kSwatch)) series_swatch(live_style());
+    const Record r = live ? live->slim_record() : bench.record_of_asked();
+    table.text(kConfig, fonts.body, colours::text, bench.name_of_asked(), described(r));
+    table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem));
+    if (live) numbers(table, r);
+    const Live* shown = bench.live.shown();
+    const std::string state = live                             ? "live"
+                              : shown && shown->wrong()        ? "wrong"
+                              : !shown || shown->stage.empty() ? "no samples"
+                                                               : stage_text(shown->stage) + "\u2026";
+    const Pin* base = bench.pins.find(bench.pins.baseline);
+    const Compared* word = live && base ? bench.live.verdict(*base) : nullptr;
+    const Compared against =
+        word ? Compared{turned_round(word->word), "", 0, word->in_turn, word->second_ns, word->first_ns} : Compared{};
+    show_word(table, word ? &against : nullptr, state,
+              base && live ? "Against the baseline: " + bench.live.why_no_verdict(*base) : "");
+    if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
+  });
   if (const auto column = table.clicked(); column && *column < kWord) {
     d.down = *column == d.sort && !d.down;
     d.sort = *column == d.sort && !d.down ? 0 : *column;
@@ -576,24 +564,21 @@ void draw_matrix(Ui& ui) {
   text_in(fonts.small, colours::soft, "median");
   for (int c = 0; c < columns; ++c)
     if (ImGui::TableSetColumnIndex(c + 2)) heading(pins[size_t(c)], cell);
-  ImGuiListClipper rows;
-  rows.Begin(int(pins.size()));
-  while (rows.Step())
-    for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
-      const Pin& row = pins[size_t(i)];
-      ImGui::TableNextRow();
-      ImGui::PushID(int(row.id));
-      ImGui::TableSetColumnIndex(0);
-      heading(row, name);
-      ui.mark(fmt::format("matrix.row.{}", row.id));
-      ImGui::TableSetColumnIndex(1);
-      const auto& statistics = row.record->statistics;
-      to_baseline(fonts.mono);
-      text_in(fonts.mono, colours::text, statistics ? time_text(statistics->median) : "no samples");
-      for (int c = 0; c < columns; ++c)
-        if (ImGui::TableSetColumnIndex(c + 2)) draw_cell(ui, row, pins[size_t(c)], i == 0 && c == 1);
-      ImGui::PopID();
-    }
+  rows_in_view(pins.size(), [&](size_t i) {
+    const Pin& row = pins[i];
+    ImGui::TableNextRow();
+    ImGui::PushID(int(row.id));
+    ImGui::TableSetColumnIndex(0);
+    heading(row, name);
+    ui.mark(fmt::format("matrix.row.{}", row.id));
+    ImGui::TableSetColumnIndex(1);
+    const auto& statistics = row.record->statistics;
+    to_baseline(fonts.mono);
+    text_in(fonts.mono, colours::text, statistics ? time_text(statistics->median) : "no samples");
+    for (int c = 0; c < columns; ++c)
+      if (ImGui::TableSetColumnIndex(c + 2)) draw_cell(ui, row, pins[size_t(c)], i == 0 && c == 1);
+    ImGui::PopID();
+  });
   ImGui::EndTable();
   ui.mark("matrix");
 }

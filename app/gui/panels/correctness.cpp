@@ -67,8 +67,7 @@ void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
     ui.requests.job = ui.bench.look_at_errors();
   }
   ImGui::PopFont();
-  const uint64_t elements = map.rows_checked * map.dims;
-  fact("failing", fmt::format("{} of {}", count_text(map.failing), count_text(elements)),
+  fact("failing", fmt::format("{} of {}", count_text(map.failing), count_text(map.rows_checked * map.dims)),
        map.failing ? colours::bad : colours::good,
        "Elements of this head further from the reference than is allowed of them, or no numbers.");
   if (map.rows_checked < map.queries)

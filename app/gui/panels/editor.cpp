@@ -36,8 +36,7 @@ void comparison(Ui& ui) {
   const RaceState& ab = ui.bench.jobs.race;
   const bool running = ui.bench.jobs.runs(JobKind::versions);
   if (ab.first_name.empty() || ab.asked.variant != ui.bench.request.selection.variant) return;
-  const std::string pair = fmt::format("{} against {}", ab.second_name, ab.first_name);
-  text_in(fonts.bold, colours::text, pair);
+  text_in(fonts.bold, colours::text, fmt::format("{} against {}", ab.second_name, ab.first_name));
   flow(running ? px(150) : px(112), px(8));
   if (running) {
     text_in(fonts.small, colours::soft, stage_text(ui.bench.jobs.now.stage) + "\u2026");
@@ -178,10 +177,7 @@ void files_row(Ui& ui, const std::string& variant, float room) {
     editor.choose(variant, ids[size_t(now)]);
   if (list == 0) return;
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(list - px(8));
-  const bool open = begin_combo("##editor.includes", listed);
-  ui.mark("editor.includes");
-  if (!open) return;
+  if (!begin_combo(ui, "editor.includes", listed, list - px(8))) return;
   for (const Editor::Tab& tab : tabs)
     if (!tab.file->own && choice(ui, "editor.file." + tab.name, tab_label(tab), tab.name == chosen))
       editor.choose(variant, tab.name);

@@ -151,7 +151,6 @@ std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>&, st
 
 /// The text, and an arrow that opens the fields and the presets; `width` in pixels.
 void problem_picker(Ui&, float width);
-/// The same of variants.
 void variant_picker(Ui&, float width);
 void dump_variants(const Workbench&, Json&);
 

@@ -101,8 +101,7 @@ void preset_list(Ui& ui) {
   if (entered && chosen == 0) ImGui::SetKeyboardFocusHere(-1);
   const std::vector<PresetRow> rows = find_presets(in_order(bench.given.presets, bench.device_state.software()), words);
   const bool moved = step(chosen, rows.size());
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float below = ImGui::GetIO().DisplaySize.y - at.y - px(50);
+  const float below = ImGui::GetIO().DisplaySize.y - ImGui::GetCursorScreenPos().y - px(50);
   ImGui::BeginChild("##list", {0, std::clamp(below, px(120), px(kPresetsHigh))}, 0, kPart);
   if (bench.given.presets.empty())
     text_in(fonts.small, colours::faint, "No presets were found.");
@@ -306,10 +305,8 @@ void auto_row(Ui& ui) {
 
 /// As cheap as the rows in view, whatever their number.
 void rows_of(Ui& ui, const std::vector<Catalogue::Row>& rows) {
-  ImGuiListClipper clipper;
-  clipper.Begin(int(rows.size()), row_height() + ImGui::GetStyle().ItemSpacing.y);
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) row(ui, rows[size_t(i)]);
+  rows_in_view(
+      rows.size(), [&](size_t i) { row(ui, rows[i]); }, row_height() + ImGui::GetStyle().ItemSpacing.y);
 }
 
 void variant_list(Ui& ui) {
@@ -406,17 +403,13 @@ void variant_picker(Ui& ui, float width) {
   bench.views.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
                              ui.layout.filter);
   const std::string& name = bench.request.selection.variant;
-  ImGui::SetNextItemWidth(width);
   ImGui::SetNextWindowSizeConstraints({px(480), 0}, {px(480), FLT_MAX});
   const std::string shown = !bench.request.automatic() ? name : name.empty() ? "auto" : "auto: " + name;
-  const bool open = begin_combo("##variant", shown, ImGuiComboFlags_HeightLargest);
-  ui.mark("variant");
-  if (!open) {
-    const VariantInfo* v = bench.request.variant();
-    return tip_for_last(bench.request.automatic() ? bench.request.why_automatic()
-                        : v                       ? about(*v, {})
-                                                  : "The kernel that runs");
-  }
+  const VariantInfo* v = bench.request.variant();
+  const std::string tip = bench.request.automatic() ? bench.request.why_automatic()
+                          : v                       ? about(*v, {})
+                                                    : "The kernel that runs";
+  if (!begin_combo(ui, "variant", shown, width, tip, ImGuiComboFlags_HeightLargest)) return;
   variant_list(ui);
   ImGui::EndCombo();
 }

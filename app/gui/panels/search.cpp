@@ -59,8 +59,7 @@ void search_progress(Ui& ui) {
 }
 
 void form(Ui& ui) {
-  Workbench& bench = ui.bench;
-  TuningForm& form = bench.views.tuning;
+  TuningForm& form = ui.bench.views.tuning;
   const float width = ImGui::GetContentRegionAvail().x, left = px(58);
   const auto row = [&](const char* name) {
     const float start = ImGui::GetCursorPosX();
@@ -321,8 +320,7 @@ void finalists(Ui& ui) {
 }
 
 void draw_tuning(Ui& ui) {
-  const Workbench& bench = ui.bench;
-  const search::SearchOutcome* out = bench.search.outcome();
+  const search::SearchOutcome* out = ui.bench.search.outcome();
   const bool raced = out && !out->result.raced.empty();
   // Where both have no room the race is what is left: it decided.
   if (const float room = ImGui::GetContentRegionAvail().x; !raced || room > px(420)) {

@@ -92,15 +92,11 @@ void draw_session_log(Ui& ui) {
   // What is shown now goes on: one median of it on the screen.
   const auto live = bench.live.timed() ? std::optional(bench.live.timed()->slim_record()) : std::nullopt;
   const std::string shown = live ? to_text(run_id(*live)) : "";
-  ImGuiListClipper rows;
-  rows.Begin(int(list.shown().size()));
-  while (rows.Step())
-    for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
-      table.row();
-      const RunRow& t = list.rows()[list.shown()[size_t(i)]];
-      row(ui, table, t,
-          !t.earlier && t.key == shown && t.record->outcome != Outcome::failed_verdict ? *live : *t.record);
-    }
+  rows_in_view(list.shown().size(), [&](size_t i) {
+    table.row();
+    const RunRow& t = list.rows()[list.shown()[i]];
+    row(ui, table, t, !t.earlier && t.key == shown && t.record->outcome != Outcome::failed_verdict ? *live : *t.record);
+  });
   if (table.clicked() && *table.clicked() < kMore) list.sort_by(kFields[*table.clicked()]);
   table.end();
 }

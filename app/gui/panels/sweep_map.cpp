@@ -34,11 +34,9 @@ void arm_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
   SweepMap& map = bench.views.sweep;
   const auto& arms = bench.search.arms();
-  ImGui::SetNextItemWidth(width);
-  const std::string now = map.empty() ? "" : arms[map.arm()].arm.variant;
-  const bool open = begin_combo("##map.variant", now);
-  ui.mark("map.variant");
-  if (!open) return tip_for_last("The variant whose configs are shown: the fastest one unless you choose another.");
+  if (!begin_combo(ui, "map.variant", map.empty() ? "" : arms[map.arm()].arm.variant, width,
+                   "The variant whose configs are shown: the fastest one unless you choose another."))
+    return;
   if (ImGui::Selectable("that of the fastest", map.chosen_variant().empty())) map.choose_variant("");
   for (const SearchState::Arm& arm : arms) {
     const std::string best = arm.best < 0 ? "" : "  " + time_text(bench.search.trials()[size_t(arm.best)].median_ns);
@@ -56,10 +54,9 @@ void axis_picker(Ui& ui, bool x, float width) {
   const std::string id = x ? "map.x" : "map.y";
   label(x ? "x" : "y");
   ImGui::SameLine(0, px(5));
-  ImGui::SetNextItemWidth(width - width_of(fonts.small, x ? "x" : "y") - px(5));
-  const bool open = begin_combo(("##" + id).c_str(), now < arm.parameters.size() ? arm.parameters[now].name : "");
-  ui.mark(id);
-  if (!open) return;
+  if (!begin_combo(ui, id, now < arm.parameters.size() ? arm.parameters[now].name : "",
+                   width - width_of(fonts.small, x ? "x" : "y") - px(5)))
+    return;
   for (size_t p = 0; p < arm.parameters.size(); ++p) {
     const std::string& name = arm.parameters[p].name;
     if (choice(ui, fmt::format("{}.{}", id, name), name, p == now)) map.choose_axis(arm.variant, x, name);

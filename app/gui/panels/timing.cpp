@@ -126,8 +126,7 @@ std::string headline_of(const Workbench& bench) {
 
 void tell_change(Ui& ui, const Change& c) {
   const Workbench& bench = ui.bench;
-  const Metric metric = bench.request.metric;
-  std::string text = change_text(c, metric, bench.live.work());
+  std::string text = change_text(c, bench.request.metric, bench.live.work());
   const float room = ImGui::GetContentRegionAvail().x;
   if (const size_t comma = text.rfind(", "); comma != text.npos && width_of(fonts.mono, text) > room)
     text.erase(0, comma + 2);
@@ -400,8 +399,7 @@ void marked_card(Ui& ui, const Frame& f) {
   MarkedSamples& m = bench.views.plot.marked;
   const auto& s = bench.views.shape.marked();
   if (m.series == 0 || !s) return;
-  const float line = ImGui::GetTextLineHeight();
-  const ImVec2 size{px(296), 2 * line + ImGui::GetFrameHeight() + px(28)};
+  const ImVec2 size{px(296), 2 * ImGui::GetTextLineHeight() + ImGui::GetFrameHeight() + px(28)};
   const float middle = f.pixel(double(m.from + m.to) / 2, f.y.low).x;
   ImGui::SetCursorScreenPos(
       {std::clamp(middle - size.x / 2, f.min.x + px(4), std::max(f.min.x + px(4), f.max.x - size.x - px(4))),
@@ -457,8 +455,7 @@ void plot(Ui& ui) {
   const double median = in_metric(metric, bench.views.shape.statistics(series).median, work);
   const bool sensed = sensors && whole.y > px(100);
   if (sensed) {
-    const float line = fonts.small->FontSize + px(4);
-    whole.y -= line;
+    whole.y -= fonts.small->FontSize + px(4);
     sensors_line(ui, *sensors, {origin.x, origin.y + whole.y + px(4)}, whole.x);
     ImGui::SetCursorScreenPos(origin);
   }

@@ -17,7 +17,6 @@ std::string free_name(const std::string& name, const std::string& extension);
 
 // The app between its window (or none) and its workbench: one object that both drivers run frame by frame.
 
-/// One worker session for each of GuiOptions::workers.
 std::vector<WorkerThreadOptions> worker_links(const GuiOptions&);
 /// A session through this worker command; empty = this executable's own.
 WorkerThreadOptions worker_link(const GuiOptions&, const std::vector<std::string>& command);

@@ -23,7 +23,6 @@ std::vector<Command> make_fixed() {
                        std::function<void(Ui&)> run) {
     all.push_back({id, title, group, std::move(chords), std::move(run)});
   };
-  /// When the last one can be done.
   const auto can = [&](std::function<bool(const Ui&)> when) { all.back().can = std::move(when); };
   add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)}, pause_or_resume);
   add(kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); });

@@ -159,8 +159,7 @@ void draw_group(Scene& s, const TabGroup& group, const ImVec2& min, const ImVec2
   ImGui::SetCursorScreenPos(min);
   ImGui::BeginChild(alone ? active->name : fmt::format("tabs.{}", panels.front()->name).c_str(), size,
                     ImGuiChildFlags_Border);
-  const Free free = !alone ? tabs(s, panels, active->name) : active->bare ? Free{} : title(s, *active);
-  draw_panel(s, *active, free);
+  draw_panel(s, *active, !alone ? tabs(s, panels, active->name) : active->bare ? Free{} : title(s, *active));
   ImGui::EndChild();
   ui.mark(fmt::format("group.{}", panels.front()->name), min, max);
   if (ImGui::IsMouseHoveringRect(min, max)) ui.shell.under_mouse = active->name;
@@ -196,8 +195,7 @@ void drag(Scene& s, const Fitted& fitted) {
   for (const GroupBox& g : fitted.groups) {
     const Rectangle& b = g.box;
     const ImVec2 min{b.x * px(1), b.y * px(1)}, max{b.right() * px(1), b.bottom() * px(1)};
-    const bool own = contains(g.group.panels, held);
-    if (own || !ImGui::IsMouseHoveringRect(min, max, false)) continue;
+    if (contains(g.group.panels, held) || !ImGui::IsMouseHoveringRect(min, max, false)) continue;
     if (target.empty()) target = g.group.panels.front();
     draw->AddRectFilled(min, max, with_alpha(colours::accent, 0.22f), px(7));
     draw->AddRect(min, max, colours::accent, px(7), 0, px(2));

@@ -55,7 +55,6 @@ class InputPlayer {
 
 // Carries a script out against the app, one action after another, each wait with its timeout.
 
-/// What a runner needs of the app around it.
 struct RunnerHost {
   Workbench& bench;
   Layout& layout;

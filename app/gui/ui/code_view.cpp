@@ -142,8 +142,7 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
   Geometry g;
   g.column = fonts.mono->CalcTextSizeA(fonts.mono->FontSize, FLT_MAX, 0, "0").x;
   g.line = std::ceil(fonts.mono->FontSize * 1.25f);
-  const size_t digits = std::max<size_t>(3, std::to_string(b.lines().size()).size());
-  g.margin = g.column * float(digits) + px(22);
+  g.margin = g.column * float(std::max<size_t>(3, std::to_string(b.lines().size()).size())) + px(22);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, colours::window);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::BeginChild(id.c_str(), {0, 0}, ImGuiChildFlags_Border,

@@ -98,7 +98,6 @@ Json to_json(const PanelLayout&);
 /// Errors (bad_input) say what is wrong: no columns, a size that cannot be, more than the limits.
 Result<PanelLayout> layout_from(const Json&);
 
-/// A layout that the program has.
 struct ShippedLayout {
   const char *name, *title, *summary;
   PanelLayout (*make)();

@@ -260,8 +260,7 @@ void pin_legend(Ui& ui, const char* id, std::vector<LegendEntry> first, const st
     first.push_back({fmt::format("{}.{}", id, p.id), name, series_style(p.slot), p.shown, name + "\n" + tip});
     pins.push_back(&p);
   }
-  const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));
-  const int clicked = legend(ui, id, first, rows);
+  const int clicked = legend(ui, id, first, std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18))));
   if (clicked >= 0 && pins[size_t(clicked)]) bench.pins.show(pins[size_t(clicked)]->id, !pins[size_t(clicked)]->shown);
 }
 

@@ -32,6 +32,13 @@ void column(const char* id, float width, const std::function<void()>& draw, bool
   ImGui::EndChild();
 }
 
+void rows_in_view(size_t count, const std::function<void(size_t)>& draw, float height) {
+  ImGuiListClipper rows;
+  rows.Begin(int(count), height);
+  while (rows.Step())
+    for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) draw(size_t(i));
+}
+
 bool hit_area(const std::string& id, ImVec2 size) {
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
   const bool clicked = ImGui::InvisibleButton(id.c_str(), {std::max(1.f, size.x), std::max(1.f, size.y)});
@@ -171,16 +178,20 @@ bool begin_popup(const char* id) {
   return true;
 }
 
-bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
+bool begin_combo(Ui& ui, const std::string& id, const std::string& shown, float width, const std::string& tip,
+                 ImGuiComboFlags flags) {
+  ImGui::SetNextItemWidth(width);
   const ImVec2 padding = ImGui::GetStyle().FramePadding, at = ImGui::GetCursorScreenPos();
   const float left = ImGui::CalcItemWidth() - ImGui::GetFrameHeight();
   const std::string text = cut(ImGui::GetFont(), shown, left - padding.x);
-  const bool open = ImGui::BeginCombo(id, text.c_str(), flags | ImGuiComboFlags_NoArrowButton);
+  const bool open = ImGui::BeginCombo(("##" + id).c_str(), text.c_str(), flags | ImGuiComboFlags_NoArrowButton);
   if (open && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   // ImGui's own has the ink of the text.
   if (!open)
     ImGui::RenderArrow(ImGui::GetWindowDrawList(), {at.x + left + padding.y, at.y + padding.y}, colours::soft,
                        ImGuiDir_Down);
+  ui.mark(id);
+  if (!open) tip_for_last(tip);
   return open;
 }
 

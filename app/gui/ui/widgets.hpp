@@ -14,6 +14,9 @@ void begin_wide(const char* id, float least);
 /// A column of a panel, `width` pixels wide (0 = the rest); it scrolls unless `scrolls` is false.
 void column(const char* id, float width, const std::function<void()>& draw, bool scrolls = true);
 
+/// Draws those of `count` rows that are in view; `height`: of each, with its spacing, or -1 = as the first is.
+void rows_in_view(size_t count, const std::function<void(size_t)>& draw, float height = -1);
+
 /// What the mouse alone acts on: the keys' focus passes it. True when it was clicked.
 bool hit_area(const std::string& id, ImVec2 size);
 
@@ -34,12 +37,12 @@ void choose(Ui& ui, const std::string& id, const std::vector<std::string>& label
 /// A popup that stays where it opened, and that Escape closes, unless it takes back first what was typed in a field;
 /// pair with ImGui::EndPopup() when true.
 bool begin_popup(const char* id);
-/// A combo box that Escape closes; pair with ImGui::EndCombo() when true.
-bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
+/// A combo box that Escape closes; pair with ImGui::EndCombo() when true. `tip`: of a closed one.
+bool begin_combo(Ui&, const std::string& id, const std::string& shown, float width, const std::string& tip = "",
+                 ImGuiComboFlags flags = 0);
 /// `primary`: what comes next, in the accent's colour. `width` in pixels; 0 = of its label.
 bool button(Ui&, const char* id, const std::string& label, const char* tip, bool enabled = true, bool primary = false,
             float width = 0);
-/// How wide it is with this label.
 inline float button_width(const std::string& label) {
   return ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
@@ -47,7 +50,6 @@ inline float button_width(const std::string& label) {
 bool text_field(Ui&, const std::string& id, const char* hint, std::string& text, float width = 0,
                 const std::string& tip = "", ImGuiInputTextFlags = 0);
 bool check_box(Ui&, const std::string& id, const char* label, bool& on, const std::string& tip = "");
-/// Within a row.
 bool small_button(Ui&, const std::string& id, const char* label, const std::string& tip);
 /// A line of an open list; true when it was clicked.
 bool choice(Ui&, const std::string& id, const std::string& label, bool chosen);
@@ -56,12 +58,10 @@ bool choice(Ui&, const std::string& id, const std::string& label, bool chosen);
 void draft_field(Ui&, const char* id, TextDraft&, float width, const std::string& tip,
                  const std::function<Result<void>(const std::string&)>& take,
                  const std::function<std::pair<std::string, std::string>()>& now, ImGuiInputTextFlags = 0);
-/// Text that says more when hovered.
 void tip_for_last(const std::string& text);
 /// Names the last item for scripts, and says more when it is hovered.
 void mark_with_tip(Ui&, const std::string& id, const std::string& tip);
 ImU32 colour_of(Level);
-/// Width of `text` in pixels.
 float width_of(ImFont*, const std::string& text);
 void text_in(ImFont* font, ImU32 colour, const std::string& text);
 /// Small and soft, on the line of the buttons beside it.
@@ -77,7 +77,6 @@ void beside_label(float gap, ImFont* font);
 void fact(const char* label, const std::string& value, ImU32 colour = colours::text, const char* tip = nullptr);
 /// A filled disc of a state's colour, on the text line. `framed`: centred on a line of buttons instead.
 void lamp(ImU32 colour, bool framed = false);
-/// A bar `fraction` full.
 void meter(float fraction, ImU32 colour, float height = 6);
 /// A fact with a bar below it: `amount` of `limit`, bad beyond it. No bar where there is no limit.
 void fact_of_limit(const char* label, double amount, double limit, const std::string& text, const char* tip);

@@ -13,7 +13,6 @@
 
 namespace attnscope::gui {
 
-/// What the command line gave.
 struct Given {
   std::vector<ProblemPreset> presets;
   Places places;  ///< of what a command line needs

@@ -32,7 +32,6 @@ VariantSource source_of(const std::string& name, const Texts&);
 
 // What the window and a link say to each other of searches. Values only.
 
-/// A search of the device and the variants as they are loaded.
 struct Search {
   uint64_t id = 0;
   Problem problem = {};
@@ -195,7 +194,6 @@ struct RunEnded {
   Selection selection;
   Record record;
 };
-/// How far a job is, and what came of it.
 struct JobNews {
   uint64_t id = 0;
   bool over = false;

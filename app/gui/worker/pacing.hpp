@@ -32,7 +32,6 @@ class FrameTimes {
   /// Quantiles of the frames kept; 0 when there are none.
   double frame_ms(double q) const { return quantile_of(frames_, q); }
   double gap_ms(double q) const { return quantile_of(gaps_, q); }
-  /// All of it for a person, in one line.
   std::string text(double now) const {
     return fmt::format(
         "frames: {} in {:.1f} s, {:.1f} a second; median {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms; from one to the "
@@ -98,8 +97,7 @@ class Pacing {
   double fps(double now) const {
     if (first_ < 0 || now <= first_) return 0;
     const double span = std::min(kWindow, now - first_);
-    const auto begin = std::lower_bound(recent_.begin(), recent_.end(), now - span);
-    return double(recent_.end() - begin) / span;
+    return double(recent_.end() - std::lower_bound(recent_.begin(), recent_.end(), now - span)) / span;
   }
   void reset_statistics(double now) {
     times_.reset(now);

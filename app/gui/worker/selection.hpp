@@ -42,7 +42,6 @@ inline std::string to_text(const Selection& selection) {
 
 // One policy for everybody: these only fix the type of variant that the window has.
 
-/// The declared default of every parameter.
 inline Config default_config(const VariantInfo& variant) { return attnscope::default_config(ConfigSpace(variant)); }
 /// "A=1,B=2" over the defaults, a named config's name, or "default" / "". The error lists what is allowed.
 inline Result<Config> parse_config(const VariantInfo& variant, std::string_view text) {

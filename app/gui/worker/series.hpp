@@ -72,7 +72,6 @@ struct MetricUnit {
 MetricUnit unit_for(Metric, double value);
 /// A value of in_metric() with three significant digits in the unit that suits its size: "12.3 µs", "860 MFLOP/s".
 std::string metric_text(Metric, double value);
-/// `value` with three significant digits.
 inline std::string short_number(double value) { return significant(value, 3); }
 /// "1,234,567"
 std::string count_text(uint64_t count);

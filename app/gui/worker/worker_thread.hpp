@@ -189,7 +189,6 @@ class WorkerThread {
   } last_search_;
 };
 
-/// Seconds of a steady clock.
 double steady_seconds();
 
 // One link for each worker: the window talks to all of them here.
@@ -225,7 +224,6 @@ class WorkerThreads {
   }
   /// nullptr: it was ended. A worker that was never sent a request is not started.
   WorkerThread* at(size_t worker) const { return worker < links_.size() ? links_[worker].get() : nullptr; }
-  /// Of every worker.
   void cancel_jobs() {
     each([](WorkerThread& link) { link.cancel_job(); });
   }
@@ -257,11 +255,9 @@ class WorkerThreads {
     return !sampling() && std::any_of(links_.begin(), links_.begin() + std::ptrdiff_t(own_),
                                       [](const auto& l) { return l && l->held(); });
   }
-  /// Lets on all that wait.
   void resume() {
     each([](WorkerThread& link) { link.resume(); });
   }
-  /// The same of those added later alone.
   void resume_added() {
     each([](WorkerThread& link) { link.resume(); }, own_);
   }
