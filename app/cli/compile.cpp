@@ -93,9 +93,8 @@ class CompilePool {
       if (most != targets_.end() && left(*most) >= kWorthHelping) {
         lock.unlock();
         const Result<DeviceSession> another = most->open();
-        const bool ready = another && another->session->load_variants(sources_);
         lock.lock();
-        if (!ready) return;
+        if (!another || !another->session->load_variants(sources_)) return;
         take(*most, *another->session, lock);
         continue;
       }

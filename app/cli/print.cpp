@@ -39,6 +39,13 @@ void on_signal(int number) {
   if (flag.exchange(true)) end_now(number);
 }
 
+/// Columns of the terminal: COLUMNS, else what the terminal says, else `otherwise`. From 40 to 10,000.
+size_t terminal_width(int descriptor, size_t otherwise) {
+  const char* text = std::getenv("COLUMNS");
+  const Result<size_t> asked = parse_number<size_t>(text == nullptr ? "" : text, {1, SIZE_MAX});
+  return std::clamp(asked ? *asked : terminal_columns(descriptor).value_or(otherwise), kLeastColumns, kMostColumns);
+}
+
 }  // namespace
 
 std::string& typed_command() {
@@ -80,12 +87,6 @@ int after_output(int code) {
   if (out_error == EPIPE) return goes_on ? code : int(exit_unread);
   write_err(fmt::format("attnscope: stdout cannot be written: {}\n", std::strerror(out_error)));
   return code == exit_ok ? int(exit_bad_input) : code;
-}
-
-size_t terminal_width(int descriptor, size_t otherwise) {
-  const char* text = std::getenv("COLUMNS");
-  const Result<size_t> asked = parse_number<size_t>(text == nullptr ? "" : text, {1, SIZE_MAX});
-  return std::clamp(asked ? *asked : terminal_columns(descriptor).value_or(otherwise), kLeastColumns, kMostColumns);
 }
 
 bool draws_progress() { return is_terminal(STDERR_FILENO); }

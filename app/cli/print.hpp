@@ -36,8 +36,6 @@ bool was_closed(int stream);
 /// where nobody read it to its end and there was nothing else to work for; else 2, with the reason on stderr.
 int after_output(int code);
 
-/// Columns of the terminal: COLUMNS, else what the terminal says, else `otherwise`. From 40 to 10,000.
-size_t terminal_width(int descriptor, size_t otherwise);
 /// The line on stderr anew: `bar` as it is, and as much of the text as fits.
 void redraw(std::string_view text, std::string_view bar = "");
 /// Whether stderr is one that obeys orders, so that a line on it can be drawn again.

@@ -111,6 +111,14 @@ std::vector<uint32_t> permutation(uint64_t n, const Stream& stream) {
   return order;
 }
 
+/// Of K or V, packed or not.
+std::vector<std::byte> kv_poison(KvType type, DType dtype, uint64_t elements) {
+  if (type == KvType::as_dtype) return poison(dtype, elements);
+  // Scales that are NaN, wherever they lie.
+  if (type != KvType::f8e4m3) return poison(DType::f16, kv_bytes(type, dtype, elements) / 2);
+  return std::vector<std::byte>(elements, std::byte{0x7f});
+}
+
 Tensor make_kv(const Problem& p, KvType type, uint64_t elements) {
   // Of a paged one some rows stay as they are.
   if (p.page_size != 0) return {p.dtype, kv_poison(type, p.dtype, elements), type};
@@ -715,13 +723,6 @@ std::vector<std::byte> poison(DType dtype, uint64_t elements) {
     else
       store(bytes.data() + 2 * i, uint16_t(bits));
   return bytes;
-}
-
-std::vector<std::byte> kv_poison(KvType type, DType dtype, uint64_t elements) {
-  if (type == KvType::as_dtype) return poison(dtype, elements);
-  // Scales that are NaN, wherever they lie.
-  if (type != KvType::f8e4m3) return poison(DType::f16, kv_bytes(type, dtype, elements) / 2);
-  return std::vector<std::byte>(elements, std::byte{0x7f});
 }
 
 Inputs make_inputs(const Problem& p, uint64_t seed) {

@@ -86,7 +86,5 @@ inline constexpr float kWideFactor = 1 << 20;
 uint32_t poison_bits(DType);
 /// All-poison bytes of the dtype, for outputs and padding.
 std::vector<std::byte> poison(DType, uint64_t elements);
-/// Of K or V, packed or not.
-std::vector<std::byte> kv_poison(KvType, DType, uint64_t elements);
 
 }  // namespace attnscope

@@ -46,8 +46,6 @@ Cell number(std::string_view text) {
   return std::string(text);
 }
 
-}  // namespace
-
 std::vector<std::string> history_fields() {
   std::vector<std::string> names;
   for (const auto* columns : {&run_columns(), &environment_columns()})
@@ -55,6 +53,8 @@ std::vector<std::string> history_fields() {
   std::ranges::sort(names);
   return names;
 }
+
+}  // namespace
 
 Result<HistoryCondition> parse_condition(std::string_view text) {
   const size_t at = text.find_first_of("=<>!~");

@@ -113,9 +113,8 @@ size_t History::State::add(std::span<const Record> records) {
     insert.bind(1, digest_of(record));
     insert.bind(2, keep(record.environment));
     bind_all(insert, run_cells(record), 3);
-    const bool is_new = insert.exec() > 0;
     insert.reset();
-    if (!is_new) continue;
+    if (insert.exec() == 0) continue;
     ++added;
     const std::vector<double>& samples = record.samples_ns;
     detail.bind(1, int64_t(db().getLastInsertRowid()));

@@ -24,7 +24,6 @@ struct HistoryFilter {
 Result<HistoryCondition> parse_condition(std::string_view text);
 /// A date or the beginning of one: 2026, 2026-11-21, 2026-11-21T05:46.
 Result<std::string> parse_date(std::string_view text);
-std::vector<std::string> history_fields();
 
 /// " WHERE ..." over the table `runs`, and what is to be bound there; "" when everything passes.
 struct Where {

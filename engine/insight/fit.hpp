@@ -6,8 +6,6 @@
 
 namespace attnscope {
 
-// Rates and occupancy: plain numbers in, plain numbers out.
-
 /// FLOP per byte.
 double arithmetic_intensity(double flops, double bytes);
 

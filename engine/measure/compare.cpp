@@ -113,6 +113,14 @@ double step_of(const SampleSummary& a, const SampleSummary& b) {
   return step(a) + step(b);
 }
 
+/// The word for an interval around a ratio: all of it on one side of a boundary at 1 ± `tolerance`, or unsure.
+Relation relation_within(double low, double high, double tolerance) {
+  if (high < 1 - tolerance) return Relation::faster;
+  if (low > 1 + tolerance) return Relation::slower;
+  if (low >= 1 - tolerance && high <= 1 + tolerance) return Relation::same;
+  return Relation::unsure;
+}
+
 /// Two things are asked apart: is it worth a word, by the ratio; and is it surely there, by the interval.
 Relation relation_of(const Comparison& c, double tolerance) {
   if (c.low > 1 + tolerance / 2 && c.ratio > 1 + tolerance) return Relation::slower;
@@ -183,13 +191,6 @@ bool times(std::span<const double> samples) {
 }
 
 }  // namespace
-
-Relation relation_within(double low, double high, double tolerance) {
-  if (high < 1 - tolerance) return Relation::faster;
-  if (low > 1 + tolerance) return Relation::slower;
-  if (low >= 1 - tolerance && high <= 1 + tolerance) return Relation::same;
-  return Relation::unsure;
-}
 
 std::string_view to_text(Relation relation) { return word_of(relation, {"FASTER", "SLOWER", "SAME", "UNSURE"}); }
 

@@ -46,8 +46,6 @@ SampleSummary make_sample_summary(std::span<const double> samples_ns);
 /// and the whole interval beyond half of it; else unsure. Fewer than five samples on a side are always unsure: no order
 /// that so few can fall into is rarer than 1 in 100.
 Comparison compare(const SampleSummary& a, const SampleSummary& b, const SamplingContext&, double tolerance = 0.02);
-/// The word for an interval around a ratio: all of it on one side of a boundary at 1 ± `tolerance`, or unsure.
-Relation relation_within(double low, double high, double tolerance);
 std::string_view to_text(Relation);
 
 // Comparison of two sets that were taken in turn, A B B A A B …: turn by turn, so that what moves more slowly than a

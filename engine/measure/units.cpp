@@ -22,10 +22,9 @@ TimeUnit choose_time_unit(std::span<const double> times_ns) {
   if (times_ns.empty()) return kTimeUnits[1];
   std::vector<double> sorted(times_ns.begin(), times_ns.end());
   std::ranges::sort(sorted);
-  const double middle = sorted[sorted.size() / 2];
   TimeUnit chosen = kTimeUnits[0];
   for (const TimeUnit& unit : kTimeUnits)
-    if (middle >= unit.ns) chosen = unit;
+    if (sorted[sorted.size() / 2] >= unit.ns) chosen = unit;
   return chosen;
 }
 

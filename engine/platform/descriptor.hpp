@@ -62,8 +62,6 @@ int write_all(int fd, std::string_view text);
 /// To a pipe, awaited `timeout_s` (0 = for ever): 0, errno (EPIPE, no signal), or ETIMEDOUT after `done` bytes.
 int write_within(int fd, std::string_view text, double timeout_s, size_t& done);
 
-// What a file is to the system beyond its bytes.
-
 /// Makes `name` to be appended to, with mode and group of `like`, or as the umask says. -1 with errno: EEXIST where
 /// there is such a name. What is there, a planted link too, is never opened.
 int create_like(const std::filesystem::path& name, const std::filesystem::path& like);

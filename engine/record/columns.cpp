@@ -30,11 +30,6 @@ std::string verdict_word(const Record& r) {
   return r.outcome == Outcome::failed_verdict ? "FAIL" : std::string(to_text(r.outcome));
 }
 
-std::string long_config_text(const Record& r) {
-  const std::string values = to_text(r.config);
-  return r.config_name.empty() ? values : r.config_name + (values.empty() ? "" : " " + values);
-}
-
 namespace {
 
 std::string count(const std::optional<uint64_t>& x) { return x ? fmt::format("{}", *x) : ""; }
@@ -103,6 +98,12 @@ constexpr RecordColumn time_of(std::string_view name, double Statistics::*statis
 }
 constexpr RecordColumn rate_of(std::string_view name, double (*rate)(const Record&), RateUnit TableUnits::*unit) {
   return {.name = name, .use = Use::value, .rate = rate, .rates = unit};
+}
+
+/// The named config and its values: "default BLOCK_M=32,BLOCK_N=32".
+std::string long_config_text(const Record& r) {
+  const std::string values = to_text(r.config);
+  return r.config_name.empty() ? values : r.config_name + (values.empty() ? "" : " " + values);
 }
 
 constexpr auto kColumns = std::to_array<RecordColumn>(

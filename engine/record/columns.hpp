@@ -18,8 +18,6 @@ std::string rows_text(const Record&);
 std::string predicted_text(const PredictedTime&);  ///< "predicted 410 µs by the model of 2026-11-24"
 /// "pass", "FAIL" or, when nothing was verified, what happened instead ("refused").
 std::string verdict_word(const Record&);
-/// The named config and its values: "default BLOCK_M=32,BLOCK_N=32".
-std::string long_config_text(const Record&);
 
 struct RecordColumn {
   /// Where a person may name it: as a value (compare --show), as a field (compare --by), or nowhere.

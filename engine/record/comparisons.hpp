@@ -120,8 +120,4 @@ struct GridRequest {
 /// fields. The error names the field or what was to be shown, and what there is.
 Result<std::vector<TextTable>> comparison_grids(const FileComparison&, const GridRequest&);
 
-/// The allowed values of `by` and `show`; any parameter is allowed too.
-std::vector<std::string> grid_fields();
-std::vector<std::string> grid_values();
-
 }  // namespace attnscope

@@ -130,10 +130,12 @@ TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
   return table;
 }
 
-}  // namespace
-
-std::vector<std::string> grid_fields() { return with_columns({}, RecordColumn::Use::field); }
 std::vector<std::string> grid_values() { return with_columns({"time"}, RecordColumn::Use::value); }
+
+/// The allowed values of `by` and `show`; any parameter is allowed too.
+std::vector<std::string> grid_fields() { return with_columns({}, RecordColumn::Use::field); }
+
+}  // namespace
 
 Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, const GridRequest& asked) {
   std::vector<Row> rows;

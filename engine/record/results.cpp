@@ -50,6 +50,13 @@ Error not_writable(const std::filesystem::path& path) {
       path.string(), not_a_file(path));
 }
 
+/// A device or pipe is never replaced by a file; write_text() writes to it where is_stream(), else refuses.
+bool is_special(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
 }  // namespace
 
 std::string results_to_json(const Results& results) {
@@ -164,12 +171,6 @@ std::filesystem::path behind_links(std::filesystem::path path) {
 static bool is_endless(const std::filesystem::path& path) {
   std::error_code none;
   return std::filesystem::is_symlink(path, none) && !is_special(path);
-}
-
-bool is_special(const std::filesystem::path& path) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
 }
 
 Error file_error(const char* action, const std::filesystem::path& path, int code) {

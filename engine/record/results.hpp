@@ -36,8 +36,6 @@ Result<void> check_writable(const std::filesystem::path&);
 
 /// The target of a link, existing or not: the file is replaced there, and the link stays.
 std::filesystem::path behind_links(std::filesystem::path);
-/// A device or pipe is never replaced by a file; write_text() writes to it where is_stream(), else refuses.
-bool is_special(const std::filesystem::path&);
 /// "'FILE' cannot be read: No such file or directory."; `code` is an errno.
 Error file_error(const char* action, const std::filesystem::path&, int code);
 

@@ -38,8 +38,6 @@ std::string impossible_time(const Record&);
 void enforce_verdict(Record&);
 Outcome outcome_of(ErrorKind);
 
-// Explains a record's time: fills its fit and advice.
-
 /// From what was measured and what the plan says. A record without a time gets its fit alone.
 void explain(Record&, const NeighbourPlans&);
 

@@ -62,6 +62,19 @@ size_t total(std::span<const FittedColumn> columns) {
   return sum;
 }
 
+/// Cells in their places, cut where they are too long, without spaces at the end.
+std::string fitted_line(std::span<const FittedColumn> places, std::span<const TextTable::Column> columns,
+                        std::span<const std::string> cells) {
+  std::string out;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const auto& [c, width] = places[i];
+    if (i > 0) out += std::string(kGap, ' ');
+    out += padded(cut_to(visible_line(cells[c]), width), width, columns[c].right);
+  }
+  out.erase(out.find_last_not_of(' ') + 1);
+  return out;
+}
+
 }  // namespace
 
 Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size_t> natural, size_t width) {
@@ -98,18 +111,6 @@ Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size
     --widest->width;
   }
   return fit;
-}
-
-std::string fitted_line(std::span<const FittedColumn> places, std::span<const TextTable::Column> columns,
-                        std::span<const std::string> cells) {
-  std::string out;
-  for (size_t i = 0; i < places.size(); ++i) {
-    const auto& [c, width] = places[i];
-    if (i > 0) out += std::string(kGap, ' ');
-    out += padded(cut_to(visible_line(cells[c]), width), width, columns[c].right);
-  }
-  out.erase(out.find_last_not_of(' ') + 1);
-  return out;
 }
 
 std::string wrapped(std::string_view text, size_t width, size_t indent, std::string_view label) {

@@ -45,9 +45,6 @@ struct Fit {
 /// `natural`: the width that each column would take, 0 for one that is not to be shown; two spaces go between columns.
 Fit fit_columns(std::span<const TextTable::Column>, std::span<const size_t> natural, size_t width);
 
-/// Cells in their places, cut where they are too long, without spaces at the end.
-std::string fitted_line(std::span<const FittedColumn>, std::span<const TextTable::Column>,
-                        std::span<const std::string> cells);
 /// Sentences broken at spaces. The first line begins with `label`, further lines with `indent` spaces.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 2, std::string_view label = "");
 

@@ -25,16 +25,7 @@ void add_compile(Resources& r, const vulkan::CompileTime& pass) {
 constexpr size_t kMostResults = 10'000, kPruneEvery = 256;  ///< of a few KB each
 constexpr uint64_t kResourcesCheck = 1;  ///< another one when the table of statistics changes its meaning
 
-}  // namespace
-
-vulkan::PipelineRequest pipeline_request(const Plan& plan, const PlanPass& pass, bool sliceable) {
-  return {.name = plan.variant + "/" + pass.name,
-          .spirv = pass.spirv,
-          .constants = pass.constants,
-          .subgroup_size = pass.subgroup_size,
-          .sliceable = sliceable};
-}
-
+/// Results of planning alone: shared and private bytes, workgroups.
 Resources planned_resources(const Plan& plan) {
   Resources r;
   r.shared_bytes = plan.shared_bytes;
@@ -43,6 +34,16 @@ Resources planned_resources(const Plan& plan) {
   r.workgroups = plan.largest_pass().workgroups();
   r.workgroup_invocations = plan.largest_pass().facts.invocations();
   return r;
+}
+
+}  // namespace
+
+vulkan::PipelineRequest pipeline_request(const Plan& plan, const PlanPass& pass, bool sliceable) {
+  return {.name = plan.variant + "/" + pass.name,
+          .spirv = pass.spirv,
+          .constants = pass.constants,
+          .subgroup_size = pass.subgroup_size,
+          .sliceable = sliceable};
 }
 
 void record_plan(const Plan& plan, Record& record) {

@@ -9,9 +9,6 @@ namespace attnscope {
 
 vulkan::PipelineRequest pipeline_request(const Plan&, const PlanPass&, bool sliceable);
 
-/// Results of planning alone: shared and private bytes, workgroups.
-Resources planned_resources(const Plan&);
-
 void record_plan(const Plan&, Record&);
 std::string pipelines_key(const Plan&);
 /// Resources of the same pipelines, with the values of this problem.

@@ -64,12 +64,11 @@ std::string rpc_result(int64_t id, const Json& result) {
 }
 
 std::string rpc_error(std::optional<int64_t> id, const Error& error, int code) {
-  const Json typed = encode(error);
   return dump_line(Json{{"jsonrpc", "2.0"},
                         {"id", id ? Json(*id) : Json(nullptr)},
                         {"error", Json{{"code", code != 0 ? code : rpc_code(error.kind)},
                                        {"message", error.message},
-                                       {"data", Json{{"kind", typed.at("kind")}}}}}});
+                                       {"data", Json{{"kind", encode(error).at("kind")}}}}}});
 }
 
 std::optional<int64_t> rpc_id(const Json& json) {

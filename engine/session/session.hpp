@@ -230,8 +230,6 @@ struct WorkerOptions {
 /// wait.
 std::unique_ptr<Session> make_worker_session(const WorkerOptions&);
 
-// The record of a request: with the loaded variant, the opened device and the time.
-
 /// Program version, UTC time (ISO 8601, to the second) and operating system of this process.
 Environment stamp(const DeviceInfo& device);
 

@@ -118,6 +118,13 @@ Result<std::shared_ptr<Workload>> make_workload(std::shared_ptr<vulkan::Kernels>
   return work;
 }
 
+/// How often extremes() are drawn, draw n by change_seed + n: where rows are few each has a few of RowExtreme.
+uint32_t extreme_draws(const Problem& p) {
+  const uint64_t wanted = std::max(kRowsDrawn / (p.total_q() * p.heads_q), kHeadsDrawn / (p.batch * p.heads_kv));
+  return uint32_t(
+      std::clamp<uint64_t>(std::min(wanted, kMostDrawn / (p.k_elements() + p.v_elements() + 1)), 1, kMostDraws));
+}
+
 }  // namespace
 
 const GuardedBuffer& Workload::buffer(uint32_t binding) const {
@@ -212,12 +219,6 @@ Result<References> references_of(Workload& work, const Precision& precision, con
     out.extreme.push_back(std::make_shared<Reference>(sound_rows(work.problem, seed, all)));
   }
   return keep();
-}
-
-uint32_t extreme_draws(const Problem& p) {
-  const uint64_t wanted = std::max(kRowsDrawn / (p.total_q() * p.heads_q), kHeadsDrawn / (p.batch * p.heads_kv));
-  return uint32_t(
-      std::clamp<uint64_t>(std::min(wanted, kMostDrawn / (p.k_elements() + p.v_elements() + 1)), 1, kMostDraws));
 }
 
 std::shared_ptr<const Extremes> extremes_of(const Workload& work, uint32_t draw) {

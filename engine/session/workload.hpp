@@ -78,8 +78,6 @@ class WorkloadCache {
   std::list<std::shared_ptr<Workload>> entries_;  ///< most recent first
 };
 
-/// How often extremes() are drawn, draw n by change_seed + n: where rows are few each has a few of RowExtreme.
-uint32_t extreme_draws(const Problem&);
 std::shared_ptr<const Extremes> extremes_of(const Workload&, uint32_t draw);
 /// Computed at the first call; `own_only`: of the workload's own inputs at the least. Error: cancelled.
 Result<References> references_of(Workload&, const Precision&, const Cancel& cancel, bool own_only = false);

@@ -45,8 +45,6 @@ class Compiler {
 /// Stable 64-bit hash as 16 hex digits, for cache keys and shader hashes in records.
 std::string content_hash(std::string_view);
 
-// Resolves an #include among files that are known by path.
-
 /// "" for "a.glsl", "sub" for "sub/a.glsl".
 std::string folder_of(std::string_view path);
 /// Without "." and ".." parts; "" for a path that is absolute or leads out of where paths begin.

@@ -37,8 +37,7 @@ class Countdown {
   bool late_ = false;
 };
 
-// The lets and constraints of a manifest, compiled for one problem and device: about a microsecond each.
-
+/// The lets and constraints of a manifest, compiled for one problem and device: about a microsecond each.
 class Rules {
  public:
   /// `known`: the names of problem and device. What does not compile is left to the planner, which says why.

@@ -103,6 +103,18 @@ class Taker {
   uint64_t bytes_ = 0;
 };
 
+/// "" = it may be read; else what lies elsewhere than in these folders, and would be shown and sent to a worker.
+std::string leads_outside(const fs::path& file, const std::vector<fs::path>& inside) {
+  std::error_code error;
+  if (!fs::is_symlink(file, error)) return {};
+  const fs::path target = fs::canonical(file, error);
+  if (error) return fmt::format("{} is a link that leads nowhere ({})", file.string(), error.message());
+  for (const fs::path& folder : inside)
+    if (const fs::path root = fs::canonical(folder, error); !error && target.parent_path() == root) return {};
+  return fmt::format("{} is a link to {}, outside its folder: copy the file into the folder", file.string(),
+                     target.string());
+}
+
 /// `common`: folders that links may lead to as well.
 Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, std::vector<fs::path> common = {}) {
   std::map<std::string, std::string> files;
@@ -126,6 +138,31 @@ Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, s
   }
   if (error) return bad_input("cannot read the folder {}: {}", folder.string(), error.message());
   return files;
+}
+
+/// The shaders that the passes of a manifest, which may be wrong in every way, name in order.
+std::vector<std::string> shaders_named(const VariantSource& source) {
+  std::vector<std::string> out;
+  const auto manifest = source.files.find("manifest.toml");
+  if (manifest == source.files.end()) return out;
+  try {
+    const toml::table table = parse_toml(manifest->second);
+    if (const toml::array* passes = table["pass"].as_array())
+      for (const toml::node& node : *passes)
+        if (const toml::table* pass = node.as_table())
+          if (const auto shader = (*pass)["shader"].value<std::string>()) out.push_back(*shader);
+  } catch (const TomlError&) {
+  }
+  return out;
+}
+
+/// Reads into `source.outside` every named shader that the variant lacks, and all that they #include, from the first
+/// folder that has it. The error: a file leads out of its folder, is over a limit, or cannot be read.
+Result<void> add_outside(VariantSource& source, const std::vector<fs::path>& folders) {
+  if (folders.empty()) return {};
+  Taker taker(source, folders);
+  for (const std::string& shader : shaders_named(source)) TRY(taker.take(shader));
+  return {};
 }
 
 }  // namespace
@@ -197,39 +234,6 @@ std::vector<fs::path> source_folders(const std::vector<VariantSource>& sources, 
   for (const auto& [name, of] : source_files(sources, dirs, outside))
     for (const SourceFile& file : of.files) add(file.path.parent_path());
   return {found.begin(), found.end()};
-}
-
-std::vector<std::string> shaders_named(const VariantSource& source) {
-  std::vector<std::string> out;
-  const auto manifest = source.files.find("manifest.toml");
-  if (manifest == source.files.end()) return out;
-  try {
-    const toml::table table = parse_toml(manifest->second);
-    if (const toml::array* passes = table["pass"].as_array())
-      for (const toml::node& node : *passes)
-        if (const toml::table* pass = node.as_table())
-          if (const auto shader = (*pass)["shader"].value<std::string>()) out.push_back(*shader);
-  } catch (const TomlError&) {
-  }
-  return out;
-}
-
-Result<void> add_outside(VariantSource& source, const std::vector<fs::path>& folders) {
-  if (folders.empty()) return {};
-  Taker taker(source, folders);
-  for (const std::string& shader : shaders_named(source)) TRY(taker.take(shader));
-  return {};
-}
-
-std::string leads_outside(const fs::path& file, const std::vector<fs::path>& inside) {
-  std::error_code error;
-  if (!fs::is_symlink(file, error)) return {};
-  const fs::path target = fs::canonical(file, error);
-  if (error) return fmt::format("{} is a link that leads nowhere ({})", file.string(), error.message());
-  for (const fs::path& folder : inside)
-    if (const fs::path root = fs::canonical(folder, error); !error && target.parent_path() == root) return {};
-  return fmt::format("{} is a link to {}, outside its folder: copy the file into the folder", file.string(),
-                     target.string());
 }
 
 Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::path>& dirs,

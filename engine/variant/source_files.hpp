@@ -37,14 +37,4 @@ std::string variant_name(const std::filesystem::path& folder);
 inline constexpr uint64_t kMaxFolderBytes = uint64_t{4} << 20;
 inline constexpr size_t kMaxFolderFiles = 256;
 
-/// Reads into `source.outside` every named shader that the variant lacks, and all that they #include, from the first
-/// folder that has it. The error: a file leads out of its folder, is over a limit, or cannot be read.
-Result<void> add_outside(VariantSource&, const std::vector<std::filesystem::path>& folders);
-
-/// The shaders that the passes of a manifest, which may be wrong in every way, name in order.
-std::vector<std::string> shaders_named(const VariantSource&);
-
-/// "" = it may be read; else what lies elsewhere than in these folders, and would be shown and sent to a worker.
-std::string leads_outside(const std::filesystem::path& file, const std::vector<std::filesystem::path>& inside);
-
 }  // namespace attnscope

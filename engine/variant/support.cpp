@@ -142,9 +142,8 @@ std::optional<Refusal> Planner::refuse_fixed_grids(const Names& config_names) co
 // Only where every pass runs with the same module in any config is a buffer sure to be used.
 std::vector<PlanScratch> Planner::fixed_scratch(const Names& names) const {
   const auto varies = [](const PassDecl& p) { return !p.when.empty() || !p.defines.empty() || !p.texts.empty(); };
-  const auto& passes = variant_.manifest.passes;
   std::vector<PlanScratch> fixed;
-  if (std::ranges::any_of(passes, varies)) return fixed;
+  if (std::ranges::any_of(variant_.manifest.passes, varies)) return fixed;
   for (const auto& s : variant_.manifest.scratch)
     if (rules_->level_of(s.bytes) == 0)
       if (const auto bytes = whole_number(s.bytes, names, s.name)) fixed.push_back({s.name, *bytes, s.zeroed, false});

@@ -234,9 +234,8 @@ Result<std::vector<Slot>> slots_of(const Manifest& m, const PassDecl& pass, cons
 }
 
 std::string unused_binding(const PassDecl& pass, const Reflection& reflection, const std::string& shader) {
-  const auto& places = reflection.storage_bindings;
   for (const auto& [place, bound] : pass.bindings)
-    if (bound.front().when.empty() && !contains(places, place))
+    if (bound.front().when.empty() && !contains(reflection.storage_bindings, place))
       return fmt::format("'bindings' has {} on {}, where {} has no buffer that it uses: leave it out",
                          bound.front().name, place_text(place), shader);
   return {};

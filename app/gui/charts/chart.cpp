@@ -260,6 +260,15 @@ std::pair<double, double> inside(ImVec2 a, ImVec2 b, const Box& box) {
   return {enter, leave};
 }
 
+/// Whole numbers: "12,000".
+std::vector<Tick> count_ticks(const Range& r, int most) {
+  std::vector<Tick> ticks;
+  if (!(r.width() > 0)) return ticks;
+  for (const double at : stepped(r, std::max(1.0, round_step(r.width(), most))))
+    if (at >= 0) ticks.push_back({at, count_text(uint64_t(at))});
+  return ticks;
+}
+
 }  // namespace
 
 void Range::include(double value) {
@@ -368,14 +377,6 @@ std::vector<Tick> metric_ticks(const Range& r, bool log, Metric metric, int most
       unit_for(metric, r.low > 0 ? (r.low + r.high) / 2 : std::max(std::abs(r.low), std::abs(r.high)));
   const int digits = std::clamp(int(-std::floor(std::log10(step / unit.size) + 1e-9)), 0, 9);
   for (const double at : values) add(at, unit, fmt::format("{:.{}f}", at / unit.size, digits));
-  return ticks;
-}
-
-std::vector<Tick> count_ticks(const Range& r, int most) {
-  std::vector<Tick> ticks;
-  if (!(r.width() > 0)) return ticks;
-  for (const double at : stepped(r, std::max(1.0, round_step(r.width(), most))))
-    if (at >= 0) ticks.push_back({at, count_text(uint64_t(at))});
   return ticks;
 }
 

@@ -49,8 +49,6 @@ struct Tick {
 std::vector<double> decades(const Range&, const std::vector<double>& multiples, int every = 1);
 /// About `most` round values in the metric, at least two, in one unit, with enough digits: "19.50 ms".
 std::vector<Tick> metric_ticks(const Range&, bool log, Metric, int most);
-/// Whole numbers: "12,000".
-std::vector<Tick> count_ticks(const Range&, int most);
 
 /// Whether a place is within reach of the mouse; then the reach is its distance.
 inline bool nearer(ImVec2 at, ImVec2 mouse, float& reach) {

@@ -52,6 +52,24 @@ constexpr std::array kViridis = {rgb(68, 1, 84),    rgb(71, 44, 122),  rgb(59, 8
                                  rgb(44, 113, 142), rgb(33, 144, 141), rgb(39, 173, 129),
                                  rgb(92, 200, 99),  rgb(170, 220, 50), rgb(253, 231, 37)};
 
+BestTrials best_trials(const SearchState& searched, size_t arm) {
+  BestTrials out;
+  if (arm >= searched.arms().size()) return out;
+  for (const uint32_t number : searched.arms()[arm].trials)
+    if (const SlimTrial& t = searched.trials()[number]; t.outcome == Outcome::measured && t.tried_ns > 0)
+      out.others.push_back(number);
+  out.best.resize(std::min(BestTrials::kBest, out.others.size()));
+  const auto ns = [&](uint32_t n) { return searched.trials()[n].tried_ns; };
+  std::ranges::partial_sort_copy(out.others, out.best, {}, ns, ns);
+  std::erase_if(out.others, [&](uint32_t n) { return contains(out.best, n); });
+  if (out.others.size() <= BestTrials::kOthers) return out;
+  // Each has the same chance, and stays while others come: those of the least scrambled numbers.
+  const auto scrambled = [](uint32_t n) { return n * 2654435769u; };
+  std::ranges::nth_element(out.others, out.others.begin() + BestTrials::kOthers, {}, scrambled);
+  out.others.resize(BestTrials::kOthers);
+  return out;
+}
+
 }  // namespace
 
 TileMap tile_map(const Problem& p, double query_tile, double key_tile, uint32_t most) {
@@ -206,24 +224,6 @@ ImU32 heat_colour(double heat) {
 }
 
 ImU32 heat_ink(double heat) { return heat > 0.44 ? IM_COL32_BLACK : IM_COL32_WHITE; }
-
-BestTrials best_trials(const SearchState& searched, size_t arm) {
-  BestTrials out;
-  if (arm >= searched.arms().size()) return out;
-  for (const uint32_t number : searched.arms()[arm].trials)
-    if (const SlimTrial& t = searched.trials()[number]; t.outcome == Outcome::measured && t.tried_ns > 0)
-      out.others.push_back(number);
-  out.best.resize(std::min(BestTrials::kBest, out.others.size()));
-  const auto ns = [&](uint32_t n) { return searched.trials()[n].tried_ns; };
-  std::ranges::partial_sort_copy(out.others, out.best, {}, ns, ns);
-  std::erase_if(out.others, [&](uint32_t n) { return contains(out.best, n); });
-  if (out.others.size() <= BestTrials::kOthers) return out;
-  // Each has the same chance, and stays while others come: those of the least scrambled numbers.
-  const auto scrambled = [](uint32_t n) { return n * 2654435769u; };
-  std::ranges::nth_element(out.others, out.others.begin() + BestTrials::kOthers, {}, scrambled);
-  out.others.resize(BestTrials::kOthers);
-  return out;
-}
 
 GridView SweepMap::view_of(const SearchState& searched, const Selection& asked) const {
   GridView view;

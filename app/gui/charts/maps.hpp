@@ -118,10 +118,8 @@ struct BestTrials {
   static constexpr size_t kBest = 12, kOthers = 300;
   std::vector<uint32_t> best, others;
 };
-BestTrials best_trials(const SearchState&, size_t arm);
 
-// The sweep map: what of a search is looked at, and how; its grid and lines follow the search.
-
+/// The sweep map: what of a search is looked at, and how; its grid and lines follow the search.
 class SweepMap {
  public:
   bool best_of = true;  ///< minimized over the other parameters; else sliced at the config that is asked

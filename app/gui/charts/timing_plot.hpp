@@ -155,8 +155,7 @@ struct Histogram {
 /// Marks are of times, also as rates: p90 is what nine of ten stay within. The mode is the middle of the fullest bin.
 Histogram histogram(std::span<const double> samples_ns, Metric, const Work&, bool log, size_t bins);
 
-// How the samples of what is shown are distributed: made anew when there are more of them, not for each frame.
-
+/// How the samples of what is shown are distributed: made anew when there are more of them, not for each frame.
 class LiveShape {
  public:
   static constexpr size_t kMostBins = 80;

@@ -109,15 +109,12 @@ class Canvas {
   bool renderer_ = false;
 };
 
-// Pictures as files.
-
 /// As PNG, atomically (a reader sees the old file or the new one); the error names the path and why (bad_input).
 Result<void> save_png(const Picture&, const std::filesystem::path&);
 /// The part that lies in both.
 Picture crop(const Picture&, int x, int y, int width, int height);
 
-// Shows the canvas in a window.
-
+/// Shows the canvas in a window.
 class Swapchain {
  public:
   Swapchain(Gpu& gpu, VkSurfaceKHR surface) : gpu_(gpu), surface_(surface) {}

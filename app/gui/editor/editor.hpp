@@ -36,8 +36,7 @@ Result<std::filesystem::path> copy_variant(const std::filesystem::path& folder, 
 /// Why it cannot be a variant's name; "" when it can.
 std::string why_no_name(const std::string& name);
 
-// Watches the folders of variants, and says which variants changed when somebody saved, whatever the editor.
-
+/// Watches the folders of variants, and says which variants changed when somebody saved, whatever the editor.
 class Watch {
  public:
   static constexpr double kPoll = 0.1;     ///< seconds between two looks at the files' times: some hundred take 0.2 ms

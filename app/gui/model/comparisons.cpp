@@ -10,6 +10,13 @@ constexpr size_t kAFrame = 50'000;    ///< samples that are weighed in a frame: 
 
 std::string three_digits(double r) { return fmt::format("{:.{}f}", r, r < 9.995 ? 2 : r < 99.95 ? 1 : 0); }
 
+/// A number without its unit where that stands beside it.
+std::string without_unit_of(const std::string& other, std::string text) {
+  const size_t unit = text.find(' ');
+  if (unit != text.npos && other.ends_with(text.substr(unit))) text.resize(unit);
+  return text;
+}
+
 }  // namespace
 
 const Compared* Comparisons::raced(const Record& a, const Record& b) const {
@@ -70,12 +77,6 @@ bool complete(const Live& live) {
   const double ns = live.series.statistics()->mean * double(live.series.taken());
   const uint32_t each = live.sampling ? live.sampling->dispatches_per_sample : 1;
   return live.series.taken() >= p.min_samples && ns * each >= p.min_ms * 1e6;
-}
-
-std::string without_unit_of(const std::string& other, std::string text) {
-  const size_t unit = text.find(' ');
-  if (unit != text.npos && other.ends_with(text.substr(unit))) text.resize(unit);
-  return text;
 }
 
 std::string change_text(const Change& c, Metric metric, const Work& work) {

@@ -55,8 +55,6 @@ struct Change {
   Comparison word;       ///< of now against before
   bool in_turn = false;  ///< word and medians are of a race
 };
-/// A number without its unit where that stands beside it.
-std::string without_unit_of(const std::string& other, std::string text);
 /// "1.87 → 1.52 ms, −19 %" with the metric's unit once, of a race "−19 %"; as a rate the percent is of the rate. From a
 /// factor of 2 on "2.14× faster". By the word's ratio, which the rows of Compare show.
 std::string change_text(const Change&, Metric, const Work&);

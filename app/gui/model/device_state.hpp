@@ -125,8 +125,7 @@ class DeviceState {
   std::map<std::pair<std::string, std::string>, WhyNot> checked_;  ///< by variant and problem
 };
 
-// The list of variants as it is shown: which, in what order, and what is folded away.
-
+/// The list of variants as it is shown: which, in what order, and what is folded away.
 class Catalogue {
  public:
   struct Row {

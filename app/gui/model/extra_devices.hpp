@@ -123,8 +123,7 @@ std::string why_not_measured(const BesideDevice&, const Selection&);
 std::string disturb_each_other(const DeviceInfo& a, const std::string& machine_a, const DeviceInfo& b,
                                const std::string& machine_b);
 
-// GPUs that are not here, which the config shown is compiled for beside the device that measures it.
-
+/// GPUs that are not here, which the config shown is compiled for beside the device that measures it.
 struct OtherGpus {
   static constexpr size_t kMost = 6;  ///< each is a process with a compiler in it
   std::vector<OfferedGpu> offered;    ///< the catalogue

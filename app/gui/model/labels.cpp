@@ -63,8 +63,7 @@ std::map<std::string, Members> ties(const Names& names) {
   return groups;
 }
 
-}  // namespace
-
+/// For each record, in order, a name of its device that no other device here has, as short as that can be.
 std::vector<std::string> device_names(std::span<const Record* const> records) {
   const std::vector<std::function<std::string(const DeviceInfo&)>> ways = {
       [](const DeviceInfo& d) { return plain(d.name); }, [](const DeviceInfo& d) { return d.name; },
@@ -83,6 +82,8 @@ std::vector<std::string> device_names(std::span<const Record* const> records) {
   }
   return Names(records.size());
 }
+
+}  // namespace
 
 std::vector<std::string> labels_of(std::span<const Record* const> records, const DeviceState& known) {
   Names names = short_labels(config_names(records, known));

@@ -19,9 +19,6 @@ std::string short_when(const std::string& utc, std::time_t now);
 /// of several takes of the very same run it is ("take 2").
 std::vector<std::string> labels_of(std::span<const Record* const>, const DeviceState&);
 
-/// For each record, in order, a name of its device that no other device here has, as short as that can be.
-std::vector<std::string> device_names(std::span<const Record* const>);
-
 /// All that a record is of, for a hover: device, problem, config in full, modes, shader, samples.
 std::string described(const Record&);
 

@@ -84,8 +84,7 @@ class Live {
   std::optional<Record> last_;  ///< as it ended
 };
 
-// Why the shown config takes its time: its floor, how it fits the device, and advice, as the engine explains it.
-
+/// Why the shown config takes its time: its floor, how it fits the device, and advice, as the engine explains it.
 class Why {
  public:
   /// Explains anew when the run, its resources, the plan's neighbours or the ceilings are others, and about twice a

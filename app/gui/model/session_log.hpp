@@ -32,8 +32,7 @@ class Remarks {
   uint64_t version_ = 0;
 };
 
-// The session log: every run, in the order tried; the best of each problem is marked.
-
+/// The session log: every run, in the order tried; the best of each problem is marked.
 class SessionLog {
  public:
   static constexpr size_t kKept = 10'000;  ///< beyond it the oldest tenth goes at once

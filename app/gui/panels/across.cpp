@@ -6,19 +6,6 @@
 
 namespace attnscope::gui {
 
-std::vector<std::string> point_lines(const Workbench& bench, const RunPoint& p) {
-  const Record& r = *p.record;
-  const Metric metric = bench.request.metric;
-  std::vector<std::string> lines = {metric_text(metric, p.y), to_text(r.problem), bench.short_name(r.variant, r.config),
-                                    fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, p.low),
-                                                metric_text(metric, p.high), count_text(r.statistics->count)),
-                                    verdict_of(r)};
-  if (!bench.device_state.device || !same_device(*bench.device_state.device, r.environment.device))
-    lines.push_back("on " + r.environment.device.name);
-  if (metric != Metric::time) lines.push_back(time_text(r.statistics->median));
-  return lines;
-}
-
 namespace {
 
 struct ScalingState {
@@ -92,6 +79,18 @@ bool has(const ScalingPlot& plot, const auto& what) {
   return std::ranges::any_of(plot.curves, [&](const ScaleCurve& c) { return std::ranges::any_of(c.points, what); });
 }
 
+/// Of a job that runs: how far it is; that button too.
+void job_progress(Ui& ui) {
+  const JobState& job = ui.bench.jobs.now;
+  meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
+  wrapped_in(colours::soft, how_far(job, ui.bench.now()));
+}
+
+void job_controls(Ui& ui, const char* cancel) {
+  cancel_button(ui, cancel, "Cancel", "Stop after the samples in flight; what is measured is kept");
+  job_progress(ui);
+}
+
 void measure_row(Ui& ui) {
   Workbench& bench = ui.bench;
   if (bench.jobs.runs(JobKind::scaling)) return job_controls(ui, "scaling.cancel");
@@ -124,6 +123,20 @@ ImVec2 missing_at(const ScalingPlot& plot, const Frame& f, size_t curve, const S
 }
 
 bool is_missing(const ScalePoint& p) { return !p.measured() && p.state != PointState::unmeasured; }
+
+/// What a point of a plot of runs is: its rate or time, and of what.
+std::vector<std::string> point_lines(const Workbench& bench, const RunPoint& p) {
+  const Record& r = *p.record;
+  const Metric metric = bench.request.metric;
+  std::vector<std::string> lines = {metric_text(metric, p.y), to_text(r.problem), bench.short_name(r.variant, r.config),
+                                    fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, p.low),
+                                                metric_text(metric, p.high), count_text(r.statistics->count)),
+                                    verdict_of(r)};
+  if (!bench.device_state.device || !same_device(*bench.device_state.device, r.environment.device))
+    lines.push_back("on " + r.environment.device.name);
+  if (metric != Metric::time) lines.push_back(time_text(r.statistics->median));
+  return lines;
+}
 
 void chart(Ui& ui, const std::vector<uint32_t>& values) {
   Workbench& bench = ui.bench;
@@ -349,17 +362,6 @@ void cancel_button(Ui& ui, const char* id, const std::string& label, const char*
   const bool already = ui.bench.jobs.now.cancelled;
   ui.requests.cancel_job |= button(ui, id, already ? "Cancelling\u2026" : label, tip, !already, false,
                                    std::max(button_width(label), button_width("Cancelling\u2026")));
-}
-
-void job_progress(Ui& ui) {
-  const JobState& job = ui.bench.jobs.now;
-  meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
-  wrapped_in(colours::soft, how_far(job, ui.bench.now()));
-}
-
-void job_controls(Ui& ui, const char* cancel) {
-  cancel_button(ui, cancel, "Cancel", "Stop after the samples in flight; what is measured is kept");
-  job_progress(ui);
 }
 
 const PanelView bars_view = {"bars", "Problems", draw_across, dump_across};

@@ -5,15 +5,6 @@
 
 namespace attnscope::gui {
 
-std::string state_text(const Workbench& bench) {
-  if (bench.search.measuring()) return "searching";
-  if (!bench.jobs.text().empty()) return bench.jobs.runs(JobKind::pins) ? "racing" : "measuring";
-  if (!bench.device_state.peaks_stage.empty()) return "peak rates";
-  if (const VerdictLight light = verdict_light(bench); !light.why.empty()) return lower_case(light.word);
-  if (const Live* live = bench.live.shown(); live && !live->stage.empty()) return stage_text(live->stage);
-  return bench.request.paused ? "paused" : "starting";
-}
-
 void pause_or_resume(Ui& ui) {
   // The device is to be left alone: what the search tried is kept, and a later one goes on there.
   const bool searching = ui.bench.search.measuring();
@@ -64,6 +55,16 @@ void device_picker(Ui& ui, float width) {
     ui.mark(fmt::format("device.{}", w));
   }
   ImGui::EndCombo();
+}
+
+/// What goes on with what is shown, in a word or two: "sampling", "refused". bars.cpp
+std::string state_text(const Workbench& bench) {
+  if (bench.search.measuring()) return "searching";
+  if (!bench.jobs.text().empty()) return bench.jobs.runs(JobKind::pins) ? "racing" : "measuring";
+  if (!bench.device_state.peaks_stage.empty()) return "peak rates";
+  if (const VerdictLight light = verdict_light(bench); !light.why.empty()) return lower_case(light.word);
+  if (const Live* live = bench.live.shown(); live && !live->stage.empty()) return stage_text(live->stage);
+  return bench.request.paused ? "paused" : "starting";
 }
 
 /// Whether it measures: a lamp and, where there is room, its word.

@@ -133,8 +133,6 @@ void device_chooser(Ui& ui) {
   ImGui::EndPopup();
 }
 
-// The rows.
-
 std::string device_name(const BesideDevice& d) { return "on " + (d.device ? d.device->name : worker_name(d)); }
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
@@ -446,6 +444,12 @@ void dump_pins(const Workbench& bench, Json& j) {
 
 // The pinned configs against each other: a word and a ratio for each two, with the times behind it on hover.
 
+/// What a hover tells of a comparison; `what`: of what with what.
+std::string comparison_tip(const Comparison& c, const std::string& what) {
+  return fmt::format("{}\nThe ratio of the medians is {:.3g}, between {:.3g} and {:.3g} (99 %).{}", what, c.ratio,
+                     c.low, c.high, c.reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c.reason));
+}
+
 std::string tip_of(const Compared& cell) {
   if (!cell.why_not.empty())
     return cell.why_not +
@@ -607,11 +611,6 @@ ImU32 verdict_colour(const Record& r) {
   if (r.outcome == Outcome::refused) return colours::warning;
   if (r.outcome == Outcome::error || (r.verdict && !r.verdict->pass)) return colours::bad;
   return r.verdict ? colours::good : colours::faint;
-}
-
-std::string comparison_tip(const Comparison& c, const std::string& what) {
-  return fmt::format("{}\nThe ratio of the medians is {:.3g}, between {:.3g} and {:.3g} (99 %).{}", what, c.ratio,
-                     c.low, c.high, c.reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c.reason));
 }
 
 bool word_cell(FittedTable& table, size_t column, const Comparison& c, const std::string& what) {

@@ -133,10 +133,9 @@ void tell_cell(const ErrorMap& map, const ErrorGrid& grid, uint32_t x, uint32_t 
   const auto range = [](uint32_t a, uint32_t b) {
     return a == b ? fmt::format("{}", a) : fmt::format("{}\u2013{}", a, b);
   };
-  const double ratio = grid.cells[size_t{y} * grid.columns + x];
   const bool one = q0 == q1 && d0 == d1;
   ImGui::SetTooltip("query %s, dim %s\n%s%s", range(q0, q1).c_str(), range(d0, d1).c_str(),
-                    one ? "" : "worst: ", error_text(ratio).c_str());
+                    one ? "" : "worst: ", error_text(grid.cells[size_t{y} * grid.columns + x]).c_str());
 }
 
 void image(Ui& ui, const ErrorMap& map) {
@@ -219,11 +218,10 @@ void stepper(Ui& ui, const ErrorMap& map) {
 }
 
 void elements(Ui& ui, const ErrorMap& map) {
-  Correctness& c = ui.bench.jobs.correctness;
   if (!map.first.empty()) stepper(ui, map);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, px(1)});
   if (!map.first.empty()) {
-    const ErrorElement& e = map.first[std::min(c.at, map.first.size() - 1)];
+    const ErrorElement& e = map.first[std::min(ui.bench.jobs.correctness.at, map.first.size() - 1)];
     fact("element", place_text(e), colours::text, "Batch, head, query and dim of the element that is outlined.");
     element_facts(e);
   }

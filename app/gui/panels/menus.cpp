@@ -200,9 +200,8 @@ const Panel* panel_named(const std::string& name) {
 }
 
 const PanelView* view_of(const Ui& ui, const Panel& panel) {
-  const std::string chosen = at_or(ui.layout.view_of, panel.name);
   for (const PanelView* view : panel.views)
-    if (chosen == view->name) return view;
+    if (at_or(ui.layout.view_of, panel.name) == view->name) return view;
   return panel.views.empty() ? nullptr : panel.views.front();
 }
 

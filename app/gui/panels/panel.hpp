@@ -63,8 +63,6 @@ struct NewVariant {
   bool naming = false;
 };
 
-// Pieces of the dumped state that several panels write.
-
 Json ask_json(const Selection&);
 /// A record without its samples: the state is for reading.
 Json brief(const Record&);
@@ -81,27 +79,16 @@ std::string search_line(const Workbench&);
 std::string trial_name(const Workbench&, const SlimTrial&);
 /// What a hover tells of a trial.
 std::vector<std::string> trial_lines(const Workbench&, const SlimTrial&);
-/// What a hover tells of a config that was compiled for another GPU.
-std::string compiled_text(const Resources&);
 /// Which variant the map is of, and for the map alone its axes and what becomes of the other parameters.
 void map_controls(Ui&, bool axes);
 
 /// Cancels the job that runs, once; until it ends it says so. across.cpp
 void cancel_button(Ui&, const char* id, const std::string& label, const char* tip);
-/// Of a job that runs: how far it is; that button too.
-void job_progress(Ui&);
-void job_controls(Ui&, const char* cancel);
-/// What a point of a plot of runs is: its rate or time, and of what.
-std::vector<std::string> point_lines(const Workbench&, const RunPoint&);
-
-// What several tables have in common.
 
 /// A column of numbers in any table, by its title: its heading, and its cell in the row of a record.
 FittedTable::Column number_column(std::string_view title, int expendable = 0);
 void number_cell(FittedTable&, size_t column, std::string_view title, const Record&);
 ImU32 relation_colour(Relation);
-/// What a hover tells of a comparison; `what`: of what with what.
-std::string comparison_tip(const Comparison&, const std::string& what);
 /// Its word and ratio; true when it is shown.
 bool word_cell(FittedTable&, size_t column, const Comparison&, const std::string& what);
 ImU32 verdict_colour(const Record&);
@@ -116,12 +103,8 @@ struct VerdictLight {
 };
 VerdictLight verdict_light(const Workbench&);
 bool can_pin(const Workbench&);  ///< there are samples, or nothing forbids them
-/// What goes on with what is shown, in a word or two: "sampling", "refused". bars.cpp
-std::string state_text(const Workbench&);
 /// Of live sampling; a search is ended.
 void pause_or_resume(Ui&);
-
-// What can be done with a run that stands in a list.
 
 /// Which list it stands in: what can be done differs.
 enum class RunPlace { log, pins };

@@ -54,6 +54,25 @@ void choose_gpus(Ui& ui) {
   ImGui::EndPopup();
 }
 
+/// What a hover tells of a config that was compiled for another GPU.
+std::string compiled_text(const Resources& r) {
+  std::string tip = "Compiled, not executed: static numbers do not promise time.";
+  const auto line = [&](const char* name, const std::optional<uint64_t>& value) {
+    if (value) tip += fmt::format("\n{}: {}", name, *value);
+  };
+  line("registers", r.registers);
+  line("spills", r.spills);
+  if (r.spills.value_or(0) > 0 && !r.may_spill.empty()) tip += "\n  " + r.may_spill;
+  line("scratch, bytes", r.stack_bytes);
+  line("subgroups that fit", r.subgroups);
+  line("shared memory, bytes", r.shared_bytes_driver);
+  line("code, bytes", r.code_bytes);
+  line("cycles, as the compiler estimates", r.cycles);
+  for (const auto& [kind, count] : r.mix)
+    tip += fmt::format("\ninstructions{}: {}", kind == "all" ? "" : ", " + kind, count);
+  return tip;
+}
+
 void other_gpus(Ui& ui) {
   const OtherGpus& other = ui.bench.others.gpus;
   std::optional<Config> chosen;
@@ -181,24 +200,6 @@ void draw_resources(Ui& ui) {
 }
 
 }  // namespace
-
-std::string compiled_text(const Resources& r) {
-  std::string tip = "Compiled, not executed: static numbers do not promise time.";
-  const auto line = [&](const char* name, const std::optional<uint64_t>& value) {
-    if (value) tip += fmt::format("\n{}: {}", name, *value);
-  };
-  line("registers", r.registers);
-  line("spills", r.spills);
-  if (r.spills.value_or(0) > 0 && !r.may_spill.empty()) tip += "\n  " + r.may_spill;
-  line("scratch, bytes", r.stack_bytes);
-  line("subgroups that fit", r.subgroups);
-  line("shared memory, bytes", r.shared_bytes_driver);
-  line("code, bytes", r.code_bytes);
-  line("cycles, as the compiler estimates", r.cycles);
-  for (const auto& [kind, count] : r.mix)
-    tip += fmt::format("\ninstructions{}: {}", kind == "all" ? "" : ", " + kind, count);
-  return tip;
-}
 
 const Panel resources_panel = {
     .name = "resources", .title = "Resources", .draw = draw_resources, .dump = nullptr, .least_w = 188, .least_h = 104};

@@ -42,9 +42,8 @@ void search_progress(Ui& ui) {
     text_cut(text, ImGui::GetContentRegionAvail().x, colour, fonts.small, false);
   };
   if (s.measuring()) {
-    const double seconds = s.seconds(bench.now());
     double share = p.goal > 0 ? double(p.tried - p.refused) / double(p.goal) : 0;
-    if (s.asked().budget.seconds > 0) share = std::max(share, seconds / s.asked().budget.seconds);
+    if (s.asked().budget.seconds > 0) share = std::max(share, s.seconds(bench.now()) / s.asked().budget.seconds);
     if (s.stage() != "race" && !low) meter(float(std::min(share, 1.0)), colours::accent);
     say(how_far(bench), colours::soft);
   } else {
@@ -307,10 +306,9 @@ void finalists(Ui& ui) {
     number_cell(table, kMedian, "median", r);
     number_cell(table, kSpread, "spread", r);
     if (i < out->result.words.size()) {
-      const Comparison& c = out->result.words[i];
       const Record& base = *out->result.baseline;
       if (base.variant != r.variant || base.config != r.config)
-        word_cell(table, kWord, c, "Against what would have run untuned, in turns.");
+        word_cell(table, kWord, out->result.words[i], "Against what would have run untuned, in turns.");
       else
         table.text(kWord, fonts.small, colours::faint, "the default");
     }

@@ -39,10 +39,9 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
 
 /// `r`: what the row says, with its newest samples.
 void row(Ui& ui, FittedTable& table, const RunRow& t, const Record& r) {
-  Workbench& bench = ui.bench;
   const std::string id = fmt::format("log.{}", t.number);
   ImGui::PushID(int(t.number));
-  if (table.target(table.shows(kNumber) ? kNumber : kName, id)) bench.request.take(r);
+  if (table.target(table.shows(kNumber) ? kNumber : kName, id)) ui.bench.request.take(r);
   bool menu = ImGui::IsItemHovered() && (ImGui::IsMouseReleased(ImGuiMouseButton_Right) ||
                                          (ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput));
   table.text(kNumber, fonts.mono, colours::faint, std::to_string(t.number));

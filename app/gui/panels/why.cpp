@@ -44,9 +44,8 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
   const float gap = std::min(w, h) > px(5) ? px(1) : 0;
   for (uint32_t r = 0; r < map.cell_rows; ++r)
     for (uint32_t c = 0; c < map.cell_cols; ++c) {
-      const TileCell& cell = map.cells[size_t(r) * map.cell_cols + c];
       const ImVec2 min{at.x + w * float(c), at.y + h * float(r)}, max{min.x + w - gap, min.y + h - gap};
-      draw->AddRectFilled(min, max, tile_colour(cell));
+      draw->AddRectFilled(min, max, tile_colour(map.cells[size_t(r) * map.cell_cols + c]));
     }
   // Padding is drawn as what it is: the part beyond the last key and the last query.
   const float right = float(std::max(0.0, 1 - double(real_keys) / keys)) * width,

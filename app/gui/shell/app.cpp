@@ -10,16 +10,6 @@
 
 namespace attnscope::gui {
 
-std::string free_name(const std::string& name, const std::string& extension) {
-  for (int i = 1;; ++i) {
-    const std::string path = i == 1 ? name + extension : fmt::format("{}-{}{}", name, i, extension);
-    std::error_code error;
-    if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) continue;
-    const std::filesystem::path whole = std::filesystem::absolute(path, error);
-    return error ? path : whole.string();
-  }
-}
-
 namespace {
 
 template <class T>
@@ -58,8 +48,18 @@ Result<void> write_report(const std::vector<std::filesystem::path>& folders, con
   return bad_input("The report's own files (assets/report) are not where the program's data is.");
 }
 
-}  // namespace
+/// The first of name.ext, name-2.ext, … that does not exist, in the current folder: no picture overwrites another.
+std::string free_name(const std::string& name, const std::string& extension) {
+  for (int i = 1;; ++i) {
+    const std::string path = i == 1 ? name + extension : fmt::format("{}-{}{}", name, i, extension);
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) continue;
+    const std::filesystem::path whole = std::filesystem::absolute(path, error);
+    return error ? path : whole.string();
+  }
+}
 
+/// A session through this worker command; empty = this executable's own.
 WorkerThreadOptions worker_link(const GuiOptions& options, const std::vector<std::string>& command) {
   WorkerThreadOptions link;
   link.shader_dirs = options.shader_dirs;
@@ -81,6 +81,8 @@ WorkerThreadOptions worker_link(const GuiOptions& options, const std::vector<std
   link.name = joined(command, " ");
   return link;
 }
+
+}  // namespace
 
 std::vector<WorkerThreadOptions> worker_links(const GuiOptions& options) {
   if (options.workers.empty()) return {worker_link(options, {})};

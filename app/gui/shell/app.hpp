@@ -12,14 +12,9 @@
 
 namespace attnscope::gui {
 
-/// The first of name.ext, name-2.ext, … that does not exist, in the current folder: no picture overwrites another.
-std::string free_name(const std::string& name, const std::string& extension);
-
 // The app between its window (or none) and its workbench: one object that both drivers run frame by frame.
 
 std::vector<WorkerThreadOptions> worker_links(const GuiOptions&);
-/// A session through this worker command; empty = this executable's own.
-WorkerThreadOptions worker_link(const GuiOptions&, const std::vector<std::string>& command);
 
 /// As render_screenshot, with any sessions behind it: the measuring goes through `link`.
 Result<void> render_offscreen(const GuiOptions&, std::vector<WorkerThreadOptions> link,

@@ -19,8 +19,7 @@ Result<std::vector<Action>> parse_script(const std::string& text);
 /// The error names the path.
 Result<std::vector<Action>> read_script(const std::string& path);
 
-// Input made by a script: played into ImGui one step a frame, as a person's would come.
-
+/// Input made by a script: played into ImGui one step a frame, as a person's would come.
 class InputPlayer {
  public:
   void move(ImVec2 to);

@@ -203,9 +203,8 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
 
   const float height = ImGui::GetWindowHeight(), width = ImGui::GetWindowWidth();
   if (follow || go_to >= 0) {
-    const float y = g.line * float(b.caret().line);
     const float x = g.column * float(TextBuffer::shown_column(b.lines()[b.caret().line], b.caret().column));
-    const ImVec2 caret{g.origin.x + x, g.origin.y + y};
+    const ImVec2 caret{g.origin.x + x, g.origin.y + g.line * float(b.caret().line)};
     ImGui::ScrollToRect(ImGui::GetCurrentWindow(),
                         {caret.x - g.margin - px(24), caret.y - g.line, caret.x + px(60), caret.y + 2 * g.line},
                         go_to >= 0 ? ImGuiScrollFlags_AlwaysCenterY : ImGuiScrollFlags_KeepVisibleEdgeY);

@@ -89,8 +89,6 @@ Fitted fit(PanelLayout&, const Rectangle& window, float gap, const NeedsOf&);
 /// The border was dragged by so many pixels at scale 1.
 void resize(const SplitterBox&, float moved);
 
-// Layouts: the shipped ones, and how one is kept as JSON.
-
 /// What a file may hold; a layout of these panels is far from it.
 inline constexpr size_t kMostGroups = 64, kMostPanels = 256, kMostNameBytes = 80;
 

@@ -58,6 +58,23 @@ void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way) 
   if (menu_item(ui, id, label, true, "", way.clipboard ? icons::copy : icons::save)) ui.requests.out.push_back(way);
 }
 
+/// A bar from the ground line up to `top`, filled as its dash is.
+void draw_bar(const Frame& frame, double x, double width, double top, const SeriesStyle& style) {
+  const float left = frame.pixel(x - width / 2, top).x, right = std::max(left + 1, frame.pixel(x + width / 2, top).x);
+  const float up = std::clamp(frame.pixel(x, top).y, frame.min.y, frame.max.y);
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  ImPlot::PushPlotClipRect();
+  if (frame.log || style.dash != Dash::solid)
+    draw->AddRectFilled({left, up}, {right, frame.max.y}, with_alpha(style.colour, 0.28f));
+  // A bar is a line as wide as it is: its dash is the series'. A logarithmic axis has no lengths: there its top counts.
+  const float middle = (left + right) / 2;
+  const std::vector<ImVec2> line = {{middle, up}, {middle, frame.log ? up + px(4) : frame.max.y}};
+  const Strokes parts = strokes(line, style.dash, px(1), {frame.min, frame.max});
+  for (size_t i = 0; i + 1 < parts.points.size(); i += 2)
+    draw->AddRectFilled({left, parts.points[i].y}, {right, parts.points[i + 1].y}, style.colour);
+  ImPlot::PopPlotClipRect();
+}
+
 }  // namespace
 
 Plot::Plot(const char* id, ImVec2 least) {
@@ -133,22 +150,6 @@ void draw_series(const Frame& frame, const ChartSeries& s) {
                                               : 1.3f),
                              {ink.x, ink.y, ink.z, points ? 0.75f : 1.f}, 0);
   ImPlot::PlotScatter("points", s.x.data(), s.y.data(), count);
-}
-
-void draw_bar(const Frame& frame, double x, double width, double top, const SeriesStyle& style) {
-  const float left = frame.pixel(x - width / 2, top).x, right = std::max(left + 1, frame.pixel(x + width / 2, top).x);
-  const float up = std::clamp(frame.pixel(x, top).y, frame.min.y, frame.max.y);
-  ImDrawList* draw = ImPlot::GetPlotDrawList();
-  ImPlot::PushPlotClipRect();
-  if (frame.log || style.dash != Dash::solid)
-    draw->AddRectFilled({left, up}, {right, frame.max.y}, with_alpha(style.colour, 0.28f));
-  // A bar is a line as wide as it is: its dash is the series'. A logarithmic axis has no lengths: there its top counts.
-  const float middle = (left + right) / 2;
-  const std::vector<ImVec2> line = {{middle, up}, {middle, frame.log ? up + px(4) : frame.max.y}};
-  const Strokes parts = strokes(line, style.dash, px(1), {frame.min, frame.max});
-  for (size_t i = 0; i + 1 < parts.points.size(); i += 2)
-    draw->AddRectFilled({left, parts.points[i].y}, {right, parts.points[i + 1].y}, style.colour);
-  ImPlot::PopPlotClipRect();
 }
 
 void draw_swatch(const SeriesStyle& style, bool shown, float width) {

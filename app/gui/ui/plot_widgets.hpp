@@ -30,8 +30,6 @@ class Plot {
 /// Within the plot being drawn. `x`, `y` in plot coordinates.
 void draw_series(const Frame&, std::span<const double> x, std::span<const double> y, const SeriesStyle&, float width);
 void draw_series(const Frame&, const ChartSeries&);
-/// A bar from the ground line up to `top`, filled as its dash is.
-void draw_bar(const Frame&, double x, double width, double top, const SeriesStyle&);
 /// What is missing leaves a small cross, to ask why.
 void draw_cross(ImDrawList*, ImVec2 at, float arm, ImU32 colour, float width = 1.5f);
 /// Colour and dash at the cursor, `width` wide at scale 1; not an item, the cursor stays. A hidden series is faint.
@@ -60,8 +58,6 @@ void heat_scale(ImVec2 min, float tall, double brightest, const std::vector<std:
 /// The last item's right neighbour if something this wide still fits on the line, else a new line.
 void flow(float width, float gap = -1);
 
-// How plots and tables get out of the window.
-
 /// Onto the clipboard, with a message: "Copied {what}."
 void copy(Workbench&, Shell&, const std::string& text, const std::string& what);
 
@@ -78,8 +74,7 @@ void join_keys();
 /// The arrow keys come to it, Tab where it `stops`.
 bool cell_target(Ui&, const std::string& id, bool selected, bool stops, ImGuiSelectableFlags flags = 0);
 
-// A table that shows what fits: columns go in the order of their worth, and every heading says on hover what it means.
-
+/// A table that shows what fits: columns go in the order of their worth, and every heading says on hover what it means.
 class FittedTable {
  public:
   static constexpr size_t kMeasured = 64;  ///< rows that the width of a column is of: all that are seen at once

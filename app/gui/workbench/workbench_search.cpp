@@ -108,8 +108,6 @@ void Workbench::on(const SearchNews& news) {
     messages.say(whole ? Level::good : Level::info, fmt::format("Search {}. {} ({})", how, counts, what), "map");
 }
 
-// Estimates.
-
 namespace {
 
 /// Where no search has told yet: executions of a trial (verdict, warm-up, samples, one more), seconds of the rest.

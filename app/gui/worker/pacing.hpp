@@ -52,18 +52,17 @@ class FrameTimes {
   std::vector<float> frames_, gaps_;  ///< ms, a ring once they are kKept
 };
 
-// When to draw: keeps drawing out of the samples on a device that shares the CPU with the window (quiet mode), and the
-// window alive all the same. Plain numbers (seconds), no clock and no window of its own.
-//
-// Quiet mode: the worker takes a batch of samples, then waits; the window draws while it waits, and lets it go on.
-//   - While a batch is being taken nothing is drawn, unless input waits for longer than kInputPatience, or nothing was
-//     drawn for kLongestGap (one execution of the kernel can outlast any frame). Input frames mark the batch disturbed.
-//   - After a batch frames are drawn until the window owes none at kLeastRate (debts die after kWindow), but for no
-//     longer than the batch took (or kLeastTurn): on a machine too busy for that rate, measuring goes on all the same.
-// Otherwise frames come at `rate` a second, counted from begin to begin: how long one takes does not lower the rate,
-// and a late one does not move those after it. Between two of them is a pause of kLeastPause, so that a frame that
-// takes longer than the rate allows leaves something to others.
-
+/// When to draw: keeps drawing out of the samples on a device that shares the CPU with the window (quiet mode), and the
+/// window alive all the same. Plain numbers (seconds), no clock and no window of its own.
+///
+/// Quiet mode: the worker takes a batch of samples, then waits; the window draws while it waits, and lets it go on.
+///   - While a batch is being taken nothing is drawn, unless input waits for longer than kInputPatience, or nothing was
+///     drawn for kLongestGap (one execution can outlast any frame). Input frames mark the batch disturbed.
+///   - After a batch frames are drawn until the window owes none at kLeastRate (debts die after kWindow), but for no
+///     longer than the batch took (or kLeastTurn): on a machine too busy for that rate, measuring goes on all the same.
+/// Otherwise frames come at `rate` a second, counted from begin to begin: how long one takes does not lower the rate,
+/// and a late one does not move those after it. Between two of them is a pause of kLeastPause, so that a frame that
+/// takes longer than the rate allows leaves something to others.
 class Pacing {
  public:
   static constexpr double kLeastRate = 21;        ///< frames a second that quiet mode owes on average
