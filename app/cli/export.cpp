@@ -61,6 +61,7 @@ std::vector<Problem> other_shapes(const Problem& p) {
       other.head_dim = other.v_dim = dim;
       other.causal = causal;
       if (p.varlen.empty()) other.seq_q = causal ? 1 : 33, other.seq_kv = 65;
+      if (p.window != 0) other.window = 1;
       out.push_back(other);
     }
   return out;
@@ -126,18 +127,19 @@ int export_config(ExportOptions& o) {
   }
   if (requests.empty()) return fail(o.common, *refused);
   const size_t asked = requests.size();
-  // For what nobody named, of each kind of problem once.
-  std::set<std::string> kinds;
-  for (size_t i = 0; i < asked; ++i) {
-    const Problem problem = requests[i].problem;
+  // For what nobody named, of each kind of problem once; where a window hides nothing it is of the kind without.
+  std::vector<Problem> kinds = mapped(std::span(requests), &ExportRequest::problem);
+  for (size_t i = 0; i < asked; ++i)
+    if (kinds[i].window != 0) kinds.push_back(kinds[i]), kinds.back().window = 0;
+  std::set<std::string> done;
+  for (const Problem& problem : kinds) {
     Problem kind = other_shapes(problem).front();
     kind.batch = kind.heads_q = kind.heads_kv = 1;
     kind.scale.reset();
-    if (kind.window != 0) kind.window = 1;
     if (kind.softcap != 0) kind.softcap = 1;
     if (!kind.varlen.empty()) kind.varlen = {1};
     if (kind.page_size != 0) kind.page_size = 16;
-    if (!kinds.insert(to_text(kind)).second) continue;
+    if (!done.insert(to_text(kind)).second) continue;
     if (auto general = general_request(sources, opened.front(), problem)) {
       entries.push_back({{"problem", to_text(general->problem)},
                          {"variant", general->source.name},

@@ -46,6 +46,11 @@ struct Problem {
   uint32_t group() const { return heads_q / heads_kv; }
   /// Whether a query sees no key behind it, by a mask in memory or without one.
   bool sees_no_future() const { return causal || mask == MaskKind::causal; }
+  /// Whether a kernel is told of the window: it is not in the mask, and it hides a key that a query sees without it.
+  bool windowed() const {
+    return window != 0 && mask != MaskKind::causal && window < (causal ? seq_kv : std::max(seq_q, seq_kv));
+  }
+  /// Whether the mask's numbers are random ones.
   bool draws_mask() const { return mask == MaskKind::shared || mask == MaskKind::batch; }
   /// Whether bf16 holds the mask's numbers exactly.
   bool mask_fits_bf16() const { return dtype == DType::bf16 && mask != MaskKind::alibi; }
@@ -111,8 +116,7 @@ struct ProblemOption {
 };
 
 inline constexpr std::array kProblemOptions{
-    ProblemOption{"window", "window=", "OPTION_WINDOW",
-                  [](const Problem& p) { return p.window != 0 && p.mask != MaskKind::causal; }},
+    ProblemOption{"window", "window=", "OPTION_WINDOW", [](const Problem& p) { return p.windowed(); }},
     ProblemOption{"softcap", "softcap=", "OPTION_SOFTCAP", [](const Problem& p) { return p.softcap != 0; }},
     ProblemOption{"sinks", "sinks", "OPTION_SINKS", [](const Problem& p) { return p.sinks; }},
     ProblemOption{"mask", "mask", "OPTION_MASK", [](const Problem& p) { return p.mask != MaskKind::none; }},

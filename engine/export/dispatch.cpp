@@ -127,7 +127,7 @@ class Entry {
                                   p.topk == 0 ? "topk == 0" : "topk != 0",
                                   fmt::format("varlen == {}", p.varlen.empty() ? 0 : 1),
                                   p.page_size == 0 ? "page_size == 0" : "page_size != 0",
-                                  p.window == 0 || p.mask == MaskKind::causal ? "window == 0" : "window != 0",
+                                  p.windowed() ? "window != 0" : "window == 0",
                                   p.softcap == 0 ? "softcap == 0" : "softcap != 0"};
     for (const auto& [name, asked] :
          {std::pair{"sinks", p.sinks}, {"mask", p.mask != MaskKind::none}, {"alibi", p.mask == MaskKind::alibi}})

@@ -283,8 +283,8 @@ const std::vector<NamedText>& problem_expressions() {
       {"total_kv", "varlen ? p_total_kv : batch * seq_kv"},
       {"page_size", "p_page_size"},
       {"pages", "page_size ? ceil(seq_kv / page_size) : 0"},
-      // A window that is in the mask is nothing that a kernel is told of.
-      {"window", "p_mask == 4 ? 0 : p_window"},
+      // Problem::windowed()
+      {"window", "p_mask == 4 || p_window >= (p_causal ? p_seq_kv : max(p_seq_q, p_seq_kv)) ? 0 : p_window"},
       {"softcap", "p_softcap"},
       {"sinks", "p_sinks != 0"},
       {"mask", "p_mask != 0"},

@@ -47,6 +47,12 @@ TEST(ProblemText, ReadsOptions) {
   const Problem masked = parsed("2x2x9x8:q=5:mask=causal:window=4");
   EXPECT_EQ(masked.mask_elements(), 5u * 9);
   EXPECT_EQ(problem_flops(masked), problem_flops(parsed("2x2x9x8:q=5:causal:window=4"))) << "what remains visible";
+  // A window that hides nothing is none to a kernel, nor is one in the mask.
+  for (const char* text : {"1x1x9x8:causal:window=8", "1x1x9x8:q=20:window=19", "varlen=3,9:1x8:window=8"})
+    EXPECT_TRUE(parsed(text).windowed()) << text;
+  for (const char* text : {"1x1x9x8", "1x1x9x8:q=20:causal:window=9", "1x1x9x8:q=20:window=20",
+                           "varlen=3,9:1x8:window=9", "1x1x9x8:mask=causal:window=3"})
+    EXPECT_FALSE(parsed(text).windowed()) << text;
   const Problem quantized = parsed("1x8x100x64:q=1:kv=2:dv=32:kvtype=q8_0:f16");
   EXPECT_EQ(quantized.k_bytes(), 2u * 100 * 2 * 34);
   EXPECT_EQ(quantized.v_bytes(), 2u * 100 * 34);

@@ -73,6 +73,12 @@ TEST(Names, StridesOfEachLayout) {
   Names packed = problem_names(testing::problem("varlen=5,9:8x64:f16"), device);
   EXPECT_EQ(std::tuple(packed["q_row"], packed["q_head"], packed["q_batch"], packed["total_q"], packed["dtype"]),
             std::tuple(8 * 64, 64, 0, 14, packed["f16"]));
+  for (const char* text : {"1x1x9x8:window=8", "1x1x9x8:window=9", "1x1x9x8:q=20:window=19", "1x1x9x8:q=20:window=20",
+                           "1x1x9x8:q=20:causal:window=8", "1x1x9x8:q=20:causal:window=9", "varlen=3,9:1x8:window=8",
+                           "1x1x9x8:q=2:window=9"})
+    EXPECT_EQ(problem_names(testing::problem(text), device).at("window"),
+              testing::problem(text).windowed() ? testing::problem(text).window : 0)
+        << text;
   Names paged = problem_names(testing::problem("2x8x100x64:q=1:kv=4:page=16"), device);
   EXPECT_EQ(std::tuple(paged["k_head"], paged["k_page"], paged["pages"]), std::tuple(16 * 64, 4 * 16 * 64, 7));
 }

@@ -118,6 +118,7 @@ TEST(Options, DefineWhatIsAskedAlone) {
     return all;
   };
   EXPECT_EQ(defines("1x2x64x64"), "DTYPE_F16 ");
+  EXPECT_EQ(defines("1x2x64x64:window=64"), "DTYPE_F16 ");
   EXPECT_EQ(defines("1x2x64x64:window=3:sinks"), "DTYPE_F16 OPTION_WINDOW OPTION_SINKS ");
   EXPECT_EQ(defines("1x2x64x64:softcap=3:mask=alibi"), "DTYPE_F16 OPTION_SOFTCAP OPTION_MASK OPTION_ALIBI ");
   EXPECT_EQ(defines("1x2x64x64:mask:kvtype=q8_0"), "DTYPE_F16 OPTION_MASK OPTION_PACKED_KV K_TYPE V_TYPE ");
