@@ -19,6 +19,9 @@ constexpr double kFarWeight = 0.03;  // of problems far from this one
 constexpr double kDoubt = 0.1, kLeastNear = 0.1;
 /// Log of how much more than the mean an option is held to cost a config that was not measured with it.
 constexpr double kUntold = 0.05;
+/// Where few problems with several options are near, these are held to cost what each costs alone. A problem without
+/// one of them counts less.
+constexpr double kFewTogether = 0.5, kMissingOption = 0.5;
 constexpr uint32_t kFewQueries = 16;
 /// A problem of so many times the key tiles measured takes at least that share of what those would one after the other.
 constexpr double kBeyond = 2, kBeyondShare = 0.85;
@@ -31,18 +34,17 @@ constexpr size_t kTurnsTerm = 3;
 bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 /// Log of how far behind the best, on near problems, a config may be to be looked at.
 double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
-/// Options that cost some configs more than others, each a bit.
+/// Options that cost some configs more than others, each a bit. Few queries hide a softcap behind their bytes, have
+/// fits of their own with packed K and V, and with a window cost what they cost on as many keys as they see (as_seen).
 enum Option : size_t { kWindow, kSoftcap, kMask, kAlibi, kPacked, kOptions };
 unsigned options_of(const Problem& p) {
-  // A kernel is told of a window that hides nothing, too. (A mask that is causal has the window in it.)
-  const bool window = p.window != 0 && p.mask != MaskKind::causal;
-  return unsigned(window) << kWindow | unsigned(p.softcap != 0) << kSoftcap |
+  const bool many = !few_queries(p);
+  return unsigned(p.windowed() && many) << kWindow | unsigned(p.softcap != 0 && many) << kSoftcap |
          unsigned(p.mask != MaskKind::none && p.mask != MaskKind::alibi) << kMask |
-         unsigned(p.mask == MaskKind::alibi) << kAlibi | unsigned(p.packed_kv() && !few_queries(p)) << kPacked;
+         unsigned(p.mask == MaskKind::alibi) << kAlibi | unsigned(p.packed_kv() && many) << kPacked;
 }
-/// Few queries with a window cost what they cost on as many keys as they see.
 Problem as_seen(Problem p) {
-  if (few_queries(p) && p.window != 0 && p.mask != MaskKind::causal) {
+  if (few_queries(p) && p.windowed()) {
     p.seq_kv = std::min(p.seq_kv, p.window + p.seq_q - 1);
     p.window = 0;
   }
@@ -52,10 +54,8 @@ Problem as_seen(Problem p) {
 bool fit_together(const Problem& a, const Problem& b) {
   return alike(a, b) && (!few_queries(a) || a.packed_kv() == b.packed_kv());
 }
-/// What all configs pay alike is left out. Few queries with a softcap go by the manifests (docs/performance.md).
-bool reaches(const Problem& p) {
-  return !p.mla && p.topk == 0 && p.varlen.empty() && !(few_queries(p) && p.softcap != 0);
-}
+/// What all configs pay alike is left out.
+bool reaches(const Problem& p) { return !p.mla && p.topk == 0 && p.varlen.empty(); }
 /// Those whose order of configs is not the plain problem's, so that nothing is said without times of them.
 constexpr unsigned kNeedTimes = 1u << kMask | 1u << kAlibi | 1u << kPacked;
 
@@ -84,16 +84,18 @@ double unlike(double weight, double x, double y) { return std::pow(weight * std:
 /// How unlike the sizes of two problems are, squared.
 double unlike_sizes(const Problem& a, const Problem& b) {
   const auto rows = [](const Problem& p) { return double(p.batch) * p.heads_q * p.seq_q; };
-  // Of few queries the rows of a KV head, in tiles of a matrix: from one to two a kernel's registers double.
-  const auto tiles = [](const Problem& p) { return std::ceil(double(p.group()) * p.seq_q / 16); };
+  // Of few queries the rows of a KV head, also in tiles of a matrix: from one to two a kernel's registers double.
+  const auto kv_rows = [](const Problem& p) { return double(p.group()) * p.seq_q; };
   return unlike(0.25, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q) +
-         (few_queries(a) ? unlike(1, tiles(a), tiles(b)) : 0);
+         (few_queries(a)
+              ? unlike(1, std::ceil(kv_rows(a) / 16), std::ceil(kv_rows(b) / 16)) + unlike(0.5, kv_rows(a), kv_rows(b))
+              : 0);
 }
 bool masked(const Problem& p) { return p.causal && p.seq_q > 8; }
 /// The same of the problems.
 double unlikeness(const Problem& a, const Problem& b) {
   return unlike_sizes(a, b) + (masked(a) != masked(b) ? 8 : 0) + (a.dtype != b.dtype ? 2 : 0) +
-         (a.k_type != b.k_type ? 1 : 0) + (a.v_type != b.v_type ? 1 : 0);
+         (a.k_type != b.k_type ? 2 : 0) + (a.v_type != b.v_type ? 2 : 0);
 }
 /// The same where only what an option costs matters. A window costs the more of a short time, the less it leaves.
 double unlikeness_of_options(const Problem& a, const Problem& b) {
@@ -251,6 +253,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
     double measured_us = 0;                 ///< on this very problem
     double most_tiles = 0, most_us = 0;     ///< of the fitted problem with the most key tiles a core, and its time
     std::array<double, kOptions> slower{};  ///< log of the time with the option over that without, weighted
+    double together = 0;                    ///< log of the time with several over what they cost alone, weighted
   };
   std::vector<ConfigFit> known(model.configs.size());
   const unsigned options = options_of(problem);
@@ -259,26 +262,30 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
   double fastest = 0;         // rate of reading K and V, in MB/us; more queries are bound by arithmetic
   for (const CostProblem& p : model.problems) {
     if (!alike(p.problem, problem) || p.rows.empty()) continue;
-    if (few_queries(problem)) fastest = std::max(fastest, uncached_mb(p.problem) / best_us(p));
+    const Problem seen = as_seen(p.problem);
+    if (few_queries(problem)) fastest = std::max(fastest, uncached_mb(seen) / best_us(p));
     if (p.problem == asked && (cores == 0 || cores == model.cores))
       for (const auto& row : p.rows) known[size_t(row[0])].measured_us = row[5];
     const unsigned its = options_of(p.problem);
-    const bool fits = width(p.problem) == dim && fit_together(p.problem, problem);
-    if (its == 0 && fits) {
+    if (its == 0 && width(p.problem) == dim && fit_together(p.problem, problem)) {
       plain.push_back(&p);
-      nearest = std::min(nearest, unlikeness(problem, p.problem));
-    } else if (std::has_single_bit(its) && (its & options) != 0) {
+      nearest = std::min(nearest, unlikeness(problem, seen));
+    } else if (its != 0 && (its & ~options) == 0) {
       with_option.push_back(&p);
     }
   }
+  // What options cost together is told beside what each costs alone.
+  std::ranges::stable_partition(with_option,
+                                [](const CostProblem* p) { return std::has_single_bit(options_of(p->problem)); });
   for (const CostProblem* p : plain) {
+    const Problem seen = as_seen(p->problem);
     const double best = best_us(*p);
-    const double near = std::exp(-(unlikeness(problem, p->problem) - nearest) / 2);
+    const double near = std::exp(-(unlikeness(problem, seen) - nearest) / 2);
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
       ConfigFit& k = known[size_t(c)];
       const double behind = std::log(us / best);
       const double far = std::max(0.0, behind - std::log(kFarFrom));
-      k.rows.push_back({terms_of(p->problem, model.cores, workgroups, steps, most, parts), us,
+      k.rows.push_back({terms_of(seen, model.cores, workgroups, steps, most, parts), us,
                         std::sqrt(near + kFarWeight) / (1 + far / 2)});
       k.behind += (near + 1e-6) * behind;
       k.weights += near + 1e-6;
@@ -294,8 +301,17 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
   };
   unsigned told = 0;                       // options of which there are times
   std::array<double, kOptions> weights{};  // of the problems that have it alone
+  double mixed = kFewTogether;             // of those that have several
+  const auto slower_by = [&](const ConfigFit& k, unsigned of) {
+    double sum = 0;
+    for (size_t o = 0; o < kOptions; ++o)
+      if ((of & told & 1u << o) != 0) sum += k.slower[o] / weights[o];
+    return sum;
+  };
   for (const CostProblem* p : with_option) {
+    const Problem seen = as_seen(p->problem);
     const unsigned its = options_of(p->problem);
+    const bool alone = std::has_single_bit(its);
     const auto option = size_t(std::countr_zero(its));
     // Beside the fit, or where that is of others beside the measured problem without the option.
     const bool fits = width(p->problem) == dim && fit_together(p->problem, problem);
@@ -307,17 +323,20 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
     std::map<size_t, double> slower;  // log of the time over that without, by config
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
       if (fits && known[size_t(c)].rows.size() >= kLeastRows)
-        without[size_t(c)] = plain_us(size_t(c), terms_of(p->problem, model.cores, workgroups, steps, most, parts));
-      if (without[size_t(c)] > 0) slower[size_t(c)] = std::log(us / without[size_t(c)]);
+        without[size_t(c)] = plain_us(size_t(c), terms_of(seen, model.cores, workgroups, steps, most, parts));
+      if (without[size_t(c)] > 0)
+        slower[size_t(c)] = std::log(us / without[size_t(c)]) - (alone ? 0 : slower_by(known[size_t(c)], its));
     }
     if (slower.empty()) continue;
     double mean = 0;
     for (const auto& [c, log] : slower) mean += log / double(slower.size());
-    const double weight = std::exp(-unlikeness_of_options(problem, p->problem) / 2) + 1e-6;
+    const double weight =
+        std::exp(-unlikeness_of_options(problem, seen) / 2 - kMissingOption * std::popcount(options & ~its)) + 1e-6;
     for (size_t c = 0; c < known.size(); ++c)
-      known[c].slower[option] += weight * (slower.contains(c) ? slower[c] : mean + kUntold);
-    weights[option] += weight;
-    told |= its;
+      (alone ? known[c].slower[option] : known[c].together) +=
+          weight * (slower.contains(c) ? slower[c] : mean + (alone ? kUntold : 0));
+    (alone ? weights[option] : mixed) += weight;
+    if (alone) told |= its;
   }
   const bool predictable = (options & kNeedTimes & ~told) == 0;
   std::vector<std::pair<double, Prediction>> ordered;  // by the time with its doubt
@@ -332,11 +351,9 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
       const ConfigFit& k = known[c];
       double us = k.measured_us, doubt = 1;
       if (us == 0) {
-        double slower = 0;
-        for (size_t o = 0; o < kOptions; ++o)
-          if ((told & 1u << o) != 0) slower += k.slower[o] / weights[o];
+        const double slower = slower_by(k, options) + k.together / mixed;
         // What an option costs the others more may bring a config that is far behind to the front.
-        const double limit = most_behind(problem) * (told != 0 ? 2 : 1);
+        const double limit = most_behind(problem) * (told != 0 ? 1.5 : 1);
         if (!predictable || k.rows.size() < kLeastRows || k.behind > limit * k.weights) continue;
         const Terms terms = terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups), work.steps,
                                      work.most_steps, work.parts);
@@ -357,7 +374,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
 }
 
 bool tells_times(const CostModel& model, const Problem& problem) {
-  return problem.softcap == 0 || std::ranges::any_of(model.problems, [&](const CostProblem& p) {
+  return (options_of(problem) & 1u << kSoftcap) == 0 || std::ranges::any_of(model.problems, [&](const CostProblem& p) {
            return alike(p.problem, problem) && options_of(p.problem) == 1u << kSoftcap;
          });
 }

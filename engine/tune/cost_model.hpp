@@ -56,12 +56,12 @@ struct Prediction {
 ///   rows (few queries: the scores)
 /// with factors >= 0, by least squares of the logarithm, near problems counting more; `turns` are workgroups a
 /// core. A window, a softcap, a mask and packed K and V each multiply that by what they cost the config, or the other
-/// configs, on problems that have that option alone, at this head dim or the nearest. Of few queries those with packed
-/// K and V have fits of their own, and those with a window count the keys that they see. What was measured on this very
-/// problem is predicted as it was. `ranks` are of Session::rank_variants(). Empty where the model does not reach:
-/// packed sequences, lists of keys, latent caches; a softcap with few queries; masks, packed K and V and f32 where none
-/// was calibrated; and where it has no times enough of the variant that ranks highest. `cores`: of the device that is
-/// asked about; 0 = of the model's own.
+/// configs, on problems that have that option alone, at this head dim or the nearest; several also by what they cost
+/// together beyond that. Of few queries a softcap costs nothing, those with packed K and V have fits of their own, and
+/// those with a window count the keys that they see. What was measured on this very problem is predicted as it was.
+/// `ranks` are of Session::rank_variants(). Empty where the model does not reach: packed sequences, lists of keys,
+/// latent caches; masks, packed K and V and f32 where none was calibrated; and where it has no times enough of the
+/// variant that ranks highest. `cores`: of the device that is asked about; 0 = of the model's own.
 std::vector<Prediction> predict(const CostModel&, const Problem&, std::span<const VariantRank> ranks,
                                 uint32_t cores = 0);
 

@@ -131,6 +131,23 @@ TEST(CostModel, AWindowCostsWhatOneOfItsSizeDid) {
             1.15 * predicted(model, "1x16x1000x64:window=400:f16").at(0).us);
 }
 
+TEST(CostModel, OptionsTogetherCostWhatTheyDidTogether) {
+  CostModel model = usual();
+  const auto twice = [](const ConfigWork&) { return 2; };
+  for (const char* text : {"1x8x1024x64:window=64:f16", "1x8x1024x64:softcap=30:f16", "1x8x1024x64:mask:f16"})
+    learn(model, problem(text), twice);
+  const char* const both = "1x8x1000x64:softcap=30:mask:f16";
+  const auto apart = predicted(model, both), other = predicted(model, "1x8x1000x64:window=64:mask:f16");
+  ASSERT_EQ(apart.size(), 2u);
+  const bool small = apart.front().name == "small";
+  learn(model, problem("1x8x1024x64:softcap=30:mask:f16"),
+        [&](const ConfigWork& w) { return (w.name == "small") == small ? 12 : 4; });
+  const auto together = predicted(model, both);
+  EXPECT_NE(together.front().name, apart.front().name);
+  EXPECT_GT(together.back().us, 1.5 * apart.front().us);
+  EXPECT_EQ(predicted(model, "1x8x1000x64:window=64:mask:f16"), other) << "of a softcap nothing was asked";
+}
+
 TEST(CostModel, TakesTheNextLargerHeadDim) {
   CostModel model = usual();
   const CostModel wide = made({"1x2x128x128:f16", "1x8x256x128:f16", "1x16x1024x128:f16", "4x16x512x128:f16",
@@ -289,14 +306,23 @@ TEST(CostModel, FewQueriesWithPackedKAndVHaveFitsOfTheirOwn) {
   EXPECT_EQ(predicted(model, plain), before);
   const auto after = predicted(model, packed);
   EXPECT_GT(after.at(0).us, 2 * before.front().us);
-  EXPECT_TRUE(predicted(model, "1x8x1000x64:q=1:softcap=30:f16").empty());
+  EXPECT_EQ(predicted(model, "1x8x1000x64:q=1:softcap=30:f16"), before) << "hidden behind the bytes";
 }
 
 TEST(CostModel, FewQueriesWithAWindowCountTheKeysThatTheySee) {
-  const CostModel model = decoding();
+  CostModel model = decoding();
   const auto seen = predicted(model, "1x8x800x64:q=1:f16");
   EXPECT_FALSE(seen.empty());
   EXPECT_EQ(predict(model, problem("1x8x200000x64:q=1:window=800:f16"), ranks(problem("1x8x800x64:q=1:f16"))), seen);
+  // So they do where they were measured.
+  CostModel other = model;
+  const auto work = ranks(problem("2x8x900x64:q=1:f16"));
+  for (const ConfigWork& w : work[0].configs) {
+    model.add(problem("2x8x90000x64:q=1:window=900:f16"), "flash", "hash", w, 70);
+    other.add(problem("2x8x900x64:q=1:f16"), "flash", "hash", w, 70);
+  }
+  EXPECT_NE(predicted(model, "1x8x800x64:q=1:f16"), seen);
+  EXPECT_EQ(predicted(model, "1x8x800x64:q=1:f16"), predicted(other, "1x8x800x64:q=1:f16"));
 }
 
 TEST(CostModel, LeavesOutWhatWasFarBehindOnAllThatIsAlike) {
