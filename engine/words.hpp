@@ -66,4 +66,13 @@ inline std::string lower_case(std::string_view text) {
   return out;
 }
 
+/// A word as a POSIX shell has to be given it; bare where that is safe.
+inline std::string shell_quoted(const std::string& word) {
+  constexpr const char* kBare = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.,:=/+@%";
+  if (!word.empty() && word.find_first_not_of(kBare) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 }  // namespace attnscope

@@ -19,10 +19,6 @@ struct CompareOptions {
 /// Without --tolerance, unless a gate asks for less.
 constexpr double kTolerance = 0.02;
 
-MatchAcross across_of(const std::vector<std::string>& fields) {
-  return {contains(fields, "config"), contains(fields, "variant"), contains(fields, "driver")};
-}
-
 /// The rows that fail the gate, on stderr, whatever else is printed where.
 ExitCode gate(const FileComparison& files, double limit) {
   const auto slower = surely_slower(files.rows, limit);
@@ -53,7 +49,9 @@ int compare(CompareOptions& o) {
   for (const std::string& input : {o.a, o.b}) need(spare_input(o.output, input));
   Results a = need(read_results(o.a), "A", o.a);
   Results b = need(read_results(o.b), "B", o.b);
-  const MatchedRecords matched = match_records(a.records, b.records, across_of(o.across));
+  const MatchedRecords matched =
+      match_records(a.records, b.records,
+                    {contains(o.across, "config"), contains(o.across, "variant"), contains(o.across, "driver")});
   FileComparison files = compare_matched(matched, tolerance);
   files.a = o.a;
   files.b = o.b;

@@ -20,10 +20,7 @@ const VariantInfo& no_variant() {
 
 Result<WorkItem> auto_job(const DeviceSession& opened, const Problem& problem, const std::string& text,
                           const WorkOptions& work) {
-  WorkItem job;
-  job.variant = &no_variant();
-  job.problem = problem;
-  job.config_text = text;
+  WorkItem job{&no_variant(), problem, {}, text};
   job.named = work.insist && work.chosen_problems;
   Result<AutoChoice> choice =
       choose_auto(*opened.session, opened.device, opened.variants, tuned_tables(), problem,

@@ -127,10 +127,7 @@ void mark_changed(const CommonOptions& common, std::vector<tune::TunedEntry>& en
   if (const Result<std::vector<VariantSource>> here = variant_sources(common); here)
     for (const VariantSource& v : *here)
       if (const Result<std::string> hash = source_hash(v); hash) hashes[v.name] = *hash;
-  for (tune::TunedEntry& e : entries) {
-    const auto at = hashes.find(e.variant);
-    e.source_changed = at != hashes.end() && at->second != e.shader_hash;
-  }
+  for (tune::TunedEntry& e : entries) e.source_changed = at_or(hashes, e.variant, e.shader_hash) != e.shader_hash;
 }
 
 TextTable table_of(const std::vector<tune::TunedEntry>& entries) {

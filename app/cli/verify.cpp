@@ -103,9 +103,7 @@ ExitCode sweep(DeviceSession& opened, const VerifyOptions& o, const std::vector<
                std::vector<Row>& rows, const std::function<void(const Row&)>& print) {
   ExitCode code = exit_ok;
   Random random(o.work.seed);
-  std::vector<WorkItem> live;
-  for (const WorkItem& job : per_variant)
-    if (job.why_not.empty()) live.push_back(job);
+  std::vector<WorkItem> live = filtered(per_variant, [](const WorkItem& job) { return job.why_not.empty(); });
   ProgressLine progress(o.samples, progress_kind(o));
   for (uint32_t done = 0, turn = 0; done < o.samples && !live.empty() && !interrupted(); ++turn) {
     WorkItem& base = live[turn % live.size()];

@@ -20,14 +20,12 @@ uint64_t Problem::k_elements() const {
   return (page_size == 0 ? total_kv() : batch * pages() * page_size) * heads_kv * head_dim;
 }
 uint64_t Problem::v_elements() const {
-  if (mla) return 0;
-  return (page_size == 0 ? total_kv() : batch * pages() * page_size) * heads_kv * v_dim;
+  return mla ? 0 : (page_size == 0 ? total_kv() : batch * pages() * page_size) * heads_kv * v_dim;
 }
 uint64_t Problem::o_elements() const { return total_q() * heads_q * v_dim; }
 
 uint64_t Problem::mask_elements() const {
-  if (mask == MaskKind::none) return 0;
-  return (mask == MaskKind::batch ? batch : uint64_t{1}) * seq_q * seq_kv;
+  return mask == MaskKind::none ? 0 : (mask == MaskKind::batch ? batch : uint64_t{1}) * seq_q * seq_kv;
 }
 uint64_t Problem::k_bytes() const { return kv_bytes(k_type, dtype, k_elements()); }
 uint64_t Problem::v_bytes() const { return kv_bytes(v_type, dtype, v_elements()); }
@@ -312,8 +310,7 @@ double pairs_of(const Problem& p, double queries, double keys) {
   if (window == 0) {
     if (!p.sees_no_future()) return queries * keys;
     // Query i sees i + 1 + (keys - queries) keys, none when that is not positive.
-    if (keys <= queries) return keys * (keys + 1) / 2;
-    return queries * (off + 1) + queries * (queries - 1) / 2;
+    return keys <= queries ? keys * (keys + 1) / 2 : queries * (off + 1) + queries * (queries - 1) / 2;
   }
   const auto ends_to = [&](double n) { return n <= keys ? sum_to(n) : sum_to(keys) + (n - keys) * keys; };
   const double reach = p.sees_no_future() ? 1 : window;

@@ -21,8 +21,7 @@ struct Sums {
   double operator()(double x) const { return x; }
 };
 float rounded(DType type, float x) {
-  if (type == DType::f32) return x;
-  return type == DType::f16 ? Rounded<DType::f16>()(x) : Rounded<DType::bf16>()(x);
+  return type == DType::f32 ? x : type == DType::f16 ? Rounded<DType::f16>()(x) : Rounded<DType::bf16>()(x);
 }
 
 /// What two f16 numbers hold of x: its rounded value, and the rounded rest.

@@ -169,6 +169,4 @@ std::vector<GpuAttempt> attempts_for(const GpuCatalogue& catalogue, const Catalo
   return out;
 }
 
-CompileOnly compile_only_of(const CatalogueGpu& gpu) { return {gpu.name, gpu.cores, gpu.layout}; }
-
 }  // namespace attnscope

@@ -55,7 +55,4 @@ struct GpuAttempt {
 };
 std::vector<GpuAttempt> attempts_for(const GpuCatalogue&, const CatalogueGpu&, const DriverPlaces&);
 
-/// Facts that the driver cannot report.
-CompileOnly compile_only_of(const CatalogueGpu&);
-
 }  // namespace attnscope

@@ -7,11 +7,10 @@ namespace {
 
 constexpr auto kOfTheRun = std::to_array<std::string_view>({"shader_hash", "time_utc"});
 
-constexpr bool of_the_run(std::string_view name) { return contains(kOfTheRun, name); }
 constexpr bool shared(std::string_view name) {
   bool found = false;
   for_each_column<Environment>(nullptr, [&](const auto*, const Hint& hint) { found = found || name == hint.column; });
-  return found && !of_the_run(name);
+  return found && !contains(kOfTheRun, name);
 }
 
 // The columns beside the fields.

@@ -23,8 +23,7 @@ namespace fs = std::filesystem;
 const char* kind_of(fs::file_type type) {
   if (type == fs::file_type::fifo) return "a pipe";
   if (type == fs::file_type::socket) return "a socket";
-  if (type == fs::file_type::directory) return "a folder";
-  return "a device";
+  return type == fs::file_type::directory ? "a folder" : "a device";
 }
 
 using std::chrono::milliseconds;

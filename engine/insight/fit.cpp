@@ -89,8 +89,6 @@ uint32_t bank_turns(uint64_t stride, uint64_t bytes) {
   return most;
 }
 
-double arithmetic_intensity(double flops, double bytes) { return bytes > 0 ? flops / bytes : 0; }
-
 double to_tflops(double flops, double ns) { return ns > 0 ? flops / ns * 1e-3 : 0; }
 double to_gbps(double bytes, double ns) { return ns > 0 ? bytes / ns : 0; }
 

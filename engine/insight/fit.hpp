@@ -6,9 +6,6 @@
 
 namespace attnscope {
 
-/// FLOP per byte.
-double arithmetic_intensity(double flops, double bytes);
-
 /// Rates from a time in nanoseconds: 10^12 FLOP/s, and 10^9 bytes/s. 0 when the time is not positive.
 double to_tflops(double flops, double ns);
 double to_gbps(double bytes, double ns);

@@ -117,8 +117,7 @@ double step_of(const SampleSummary& a, const SampleSummary& b) {
 Relation relation_within(double low, double high, double tolerance) {
   if (high < 1 - tolerance) return Relation::faster;
   if (low > 1 + tolerance) return Relation::slower;
-  if (low >= 1 - tolerance && high <= 1 + tolerance) return Relation::same;
-  return Relation::unsure;
+  return low >= 1 - tolerance && high <= 1 + tolerance ? Relation::same : Relation::unsure;
 }
 
 /// Two things are asked apart: is it worth a word, by the ratio; and is it surely there, by the interval.
@@ -220,10 +219,7 @@ SampleSummary make_sample_summary(std::span<const double> samples_ns) {
 Comparison compare(const SampleSummary& a, const SampleSummary& b, const SamplingContext& taken, double tolerance) {
   if (a.count == 0 || b.count == 0) return unsure("no samples");
   if (!a.positive || !b.positive) return unsure("samples that are not times");
-  Comparison c;
-  c.ratio = b.median / a.median;
-  c.low = b.low / a.high;
-  c.high = b.high / a.low;
+  Comparison c{.ratio = b.median / a.median, .low = b.low / a.high, .high = b.high / a.low};
   if (std::min(a.count, b.count) < kFewest) {
     c.reason = fmt::format("too few samples: {} and {}, where {} of each are the least", a.count, b.count, kFewest);
     return c;

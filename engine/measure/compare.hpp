@@ -12,7 +12,7 @@ struct Comparison {
   Relation relation = Relation::unsure;  ///< of B against A
   double ratio = 1;                      ///< median B / median A
   double low = 1, high = 1;  ///< about 99 % of the ratio, and what runs that were not interleaved may differ by
-  std::string reason;        ///< why it is unsure, for a sentence such as "UNSURE: too few samples"; else ""
+  std::string reason = {};   ///< why it is unsure, for a sentence such as "UNSURE: too few samples"; else ""
   bool operator==(const Comparison&) const = default;
 };
 

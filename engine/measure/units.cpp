@@ -35,9 +35,7 @@ std::optional<double> time_unit_ns(std::string_view name) {
 }
 
 RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view what) {
-  std::vector<double> rates;
-  for (const double rate : per_second)
-    if (std::isfinite(rate) && rate > 0) rates.push_back(rate);
+  std::vector<double> rates = filtered(per_second, [](double rate) { return std::isfinite(rate) && rate > 0; });
   const auto unit = [&](size_t prefix) {
     return RateUnit{std::string(kPrefixes[prefix]).append(what), std::pow(1000.0, double(prefix))};
   };

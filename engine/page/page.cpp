@@ -247,14 +247,6 @@ std::string make_page(std::span<const Record> records, const PageAssets& assets,
   return page;
 }
 
-std::string shell_quoted(const std::string& word) {
-  constexpr const char* kBare = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.,:=/+@%";
-  if (!word.empty() && word.find_first_not_of(kBare) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string command_of(const Record& r) {
   // Versions of attnscope are numbers; what another program calls itself begins with its name.
   const std::string& version = r.environment.program_version;

@@ -21,7 +21,4 @@ std::vector<double> thinned(std::span<const double> samples, size_t most);
 /// `attnscope bench` or `verify` as this run was, quoted for a shell; "" for another program's record.
 std::string command_of(const Record&);
 
-/// A word as a POSIX shell has to be given it; bare where that is safe.
-std::string shell_quoted(const std::string& word);
-
 }  // namespace attnscope

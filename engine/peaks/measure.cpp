@@ -304,11 +304,7 @@ Result<Peaks> measure(const vulkan::Device& device, const Effort& effort,
                       const std::function<void(const std::string&)>& stage, const vulkan::Wait& wait) {
   const DeviceInfo& info = device.info();
   Measurer measurer(device, effort, wait);
-  Peaks peaks;
-  peaks.device = info.name;
-  peaks.device_uuid = info.device_uuid;
-  peaks.driver = info.driver;
-  peaks.kernels = kernels.hash();
+  Peaks peaks{info.name, info.device_uuid, info.driver, kernels.hash(), {}, {}};
 
   std::optional<Error> end;
   /// `value` makes the ceiling of the median time and the work.

@@ -5,6 +5,7 @@
 
 #include "engine/platform/descriptor.hpp"
 #include "engine/result.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 
@@ -38,11 +39,6 @@ class Process {
 };
 
 /// "attnscope worker --device 'a b'": argv as a person would type it, for messages.
-inline std::string command_text(const std::vector<std::string>& argv) {
-  return joined(argv, " ", [](const std::string& a) {
-    const bool plain = !a.empty() && a.find_first_of(" \t\n'\"\\$`;&|<>()*?") == std::string::npos;
-    return plain ? a : "'" + a + "'";
-  });
-}
+inline std::string command_text(const std::vector<std::string>& argv) { return joined(argv, " ", shell_quoted); }
 
 }  // namespace attnscope

@@ -52,7 +52,7 @@ std::string number_of(const Record& r) {
 
 /// FLOP a byte; `more`: beyond what has to be moved.
 std::string intensity(const Record& r, double more) {
-  const double x = planned(r) && r.bytes > 0 ? arithmetic_intensity(r.flops, r.bytes + more) : 0;
+  const double x = planned(r) && r.bytes > 0 ? r.flops / (r.bytes + more) : 0;
   return x > 0 ? four_digits(x) : "";
 }
 

@@ -29,8 +29,7 @@ std::string why_not_comparable(const Record& a, const Record& b) {
   if (several && p.min_sample_us != q.min_sample_us)
     return differ("two lengths of a sample", fmt::format("{} µs", p.min_sample_us),
                   fmt::format("{} µs", q.min_sample_us));
-  if (a.samples_ns.empty() || b.samples_ns.empty()) return "no samples";
-  return {};
+  return a.samples_ns.empty() || b.samples_ns.empty() ? "no samples" : "";
 }
 
 SamplingContext taken_of(const Record& a, const Record& b) {

@@ -157,9 +157,8 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
     if (!contains(values, what))
       return bad_input("--show {}: there is no such value; there are: {}", what, joined(values, ", "));
 
-  std::vector<std::string> candidates;
-  for (const std::string& field : fields)
-    if (field != "problem" && (field != "config" || !by_parameter)) candidates.push_back(field);
+  std::vector<std::string> candidates = filtered(
+      fields, [&](const std::string& field) { return field != "problem" && (field != "config" || !by_parameter); });
   candidates.insert(candidates.end(), known.begin(), known.end());
   const std::vector<std::string> split = splitting(rows, asked.by, candidates);
 

@@ -200,8 +200,7 @@ CaseFields case_fields(std::string_view text) {
 }
 
 std::string value_of(const CaseFields& fields, std::string_view name, std::string_view otherwise = "") {
-  const auto at = fields.find(name);
-  return std::string(at == fields.end() ? otherwise : at->second);
+  return at_or(fields, name, std::string(otherwise));
 }
 
 double number_of(const CaseFields& fields, std::string_view name, double otherwise) {

@@ -26,8 +26,7 @@ uint32_t padding_word(DType dtype) {
 }
 
 uint32_t kv_padding_word(KvType type, DType dtype) {
-  if (type == KvType::f8e4m3) return 0x7f7f7f7fu;
-  return padding_word(type == KvType::as_dtype ? dtype : DType::f16);
+  return type == KvType::f8e4m3 ? 0x7f7f7f7fu : padding_word(type == KvType::as_dtype ? dtype : DType::f16);
 }
 
 Result<GuardedBuffer> GuardedBuffer::create(const vulkan::Device& device, uint64_t bytes, uint32_t poison,

@@ -19,7 +19,7 @@ Result<OpenGpu> open_gpu(const GpuCatalogue& catalogue, const CatalogueGpu& gpu,
     }
     WorkerOptions own = options;
     own.environment = attempt.environment;
-    own.session.compile_only = compile_only_of(gpu);
+    own.session.compile_only = CompileOnly{gpu.name, gpu.cores, gpu.layout};
     std::unique_ptr<Session> session = make_worker_session(own);
     const Result<DeviceInfo> device = session->open("");
     if (device) return OpenGpu{std::move(session), *device};

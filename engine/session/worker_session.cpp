@@ -337,8 +337,7 @@ class WorkerSession final : public Session {
   static std::string doing(const std::string& stage) {
     if (stage == "compile") return "compiling";
     if (stage == "reference" || stage == "verify") return "verifying";
-    if (stage.empty()) return "starting on";
-    return "measuring";
+    return stage.empty() ? "starting on" : "measuring";
   }
 
   /// A request that may be repeated: once more when the worker died over it.

@@ -23,17 +23,13 @@ int64_t sign_extended(uint64_t bits, uint32_t width) {
   return int64_t((mask(bits, width) ^ sign) - sign);
 }
 
-bool is_spec_scalar(uint32_t op) {
-  return op == spv::OpSpecConstant || op == spv::OpSpecConstantTrue || op == spv::OpSpecConstantFalse;
-}
-
 }  // namespace
 
 SpecValues merged_defaults(const Module& module) {
   SpecValues defaults;
   std::map<uint32_t, bool> named;
   for (const auto& in : module.instructions) {
-    if (!is_spec_scalar(in.op)) continue;
+    if (in.op != spv::OpSpecConstant && in.op != spv::OpSpecConstantTrue && in.op != spv::OpSpecConstantFalse) continue;
     const auto spec = module.spec_ids.find(in.args[1]);
     if (spec == module.spec_ids.end()) continue;
     const auto name = module.names.find(in.args[1]);

@@ -264,8 +264,7 @@ std::string why_unused(const TunedTables& tables, const TunedQuery& q) {
     return fmt::format("its tuned config is of {}, which is not here or cannot run", newest->variant);
   if (newest->shader_hash != here->second)
     return fmt::format("its tuned config is of another version of {}'s shader", newest->variant);
-  if (newest->driver != q.device.driver) return fmt::format("its tuned config was tuned with {}", newest->driver);
-  return {};
+  return newest->driver != q.device.driver ? fmt::format("its tuned config was tuned with {}", newest->driver) : "";
 }
 
 std::string no_better_than_untuned(const TunedMatch& match, std::span<const TunedMatch> all, const RaceEntry& untuned) {

@@ -36,8 +36,7 @@ void SearchSpace::add_legal(const std::vector<Config>& configs) {
 bool SearchSpace::open(Point point) const {
   const auto it = known_.find(point);
   if (it != known_.end() && it->second.proposed) return false;
-  if (it != known_.end() && it->second.legal) return true;
-  return !complete_ && point < size();
+  return (it != known_.end() && it->second.legal) || (!complete_ && point < size());
 }
 
 void SearchSpace::set_proposed(Point point) {

@@ -10,8 +10,6 @@ constexpr size_t kFactsKept = 20000;
 // Tens of kilobytes each, and as many as there are values of the defines.
 constexpr size_t kModulesKept = 1024;
 
-const char* dtype_define(DType dtype) { return word_of(dtype, {"DTYPE_F32", "DTYPE_F16", "DTYPE_BF16"}); }
-
 /// The define's text; nullopt where it is not to be defined.
 Result<std::optional<std::string>> text_of(const TextDefine& define, const Names& names) {
   if (define.pick.empty()) return define.of.front();
@@ -64,8 +62,7 @@ const std::string* find_source_file(const VariantSource& source, const std::stri
   const auto& files = common ? source.common : source.files;
   if (const auto found = files.find(common ? path.substr(kCommon.size()) : path); found != files.end())
     return &found->second;
-  const auto outside = source.outside.find(plain_path(path));
-  return outside == source.outside.end() ? nullptr : &outside->second;
+  return find_at(source.outside, plain_path(path));
 }
 
 std::map<std::string, std::string> reachable_files(const VariantSource& source, const std::string& shader) {
@@ -93,7 +90,7 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
   const auto* text = find_source_file(source, pass.shader);
   if (!text) return bad_input("{}: pass '{}': there is no file '{}'", source.name, pass.name, pass.shader);
   request.compile.text = *text;
-  request.compile.defines.emplace_back(dtype_define(dtype), "1");
+  request.compile.defines.emplace_back(word_of(dtype, {"DTYPE_F32", "DTYPE_F16", "DTYPE_BF16"}), "1");
   for (const ProblemOption& option : kProblemOptions)
     if (at_or(names, option.name) != 0) request.compile.defines.emplace_back(option.define, "1");
   if (at_or(names, "packed_kv") != 0)

@@ -50,10 +50,7 @@ Rules::Needs Rules::needs_of(const std::string& expression) const {
 }
 
 std::optional<CompiledExpression> Rules::compile(const std::string& expression) {
-  auto made = CompiledExpression::make(expression, [this](const std::string& name) -> double* {
-    const auto at = places_.find(name);
-    return at == places_.end() ? nullptr : &at->second;
-  });
+  auto made = CompiledExpression::make(expression, [this](const std::string& name) { return find_at(places_, name); });
   return made ? std::optional(std::move(*made)) : std::nullopt;
 }
 

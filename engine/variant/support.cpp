@@ -60,9 +60,7 @@ std::string unmet_text(const ConstraintDecl& c, const Names& names) {
 }
 
 std::string why_not(const Variant& variant, const DeviceInfo& device) {
-  std::vector<std::string> missing;
-  for (const auto& feature : variant.manifest.features)
-    if (!device.has(feature)) missing.push_back(feature);
+  const auto missing = filtered(variant.manifest.features, [&](const auto& feature) { return !device.has(feature); });
   if (missing.empty()) return {};
   return fmt::format("{} needs {}, which {} lacks", variant.name, fmt::join(missing, ", "), device.name);
 }

@@ -213,8 +213,7 @@ Config SweepGrid::config(const SearchState& searched, size_t column, size_t row,
 
 double heat_of(double ns, double fastest, double slowest) {
   if (!(ns > 0) || !(fastest > 0)) return 0;
-  if (slowest <= fastest) return 1;
-  return std::clamp(1 - std::log(ns / fastest) / std::log(slowest / fastest), 0.0, 1.0);
+  return slowest <= fastest ? 1 : std::clamp(1 - std::log(ns / fastest) / std::log(slowest / fastest), 0.0, 1.0);
 }
 
 ImU32 heat_colour(double heat) {

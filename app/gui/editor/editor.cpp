@@ -121,7 +121,7 @@ Editor::Document& Editor::of(const LoadedFile& file) {
   Document& d = documents_[path];
   d.path = path;
   d.buffer = TextBuffer(*file.text);
-  d.ink = Highlighter(language_of(file.name));
+  d.ink = Highlighter(file.name.ends_with(".toml") ? Language::toml : Language::glsl);
   d.disk = *file.text;
   d.writable = file.writable;
   if (const UnsavedText* kept = find_at(pending_, path)) {

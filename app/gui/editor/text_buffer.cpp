@@ -17,8 +17,7 @@ bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; 
 enum class Sort { blank, word, sign };
 Sort sort_of(char c) {
   const auto u = static_cast<unsigned char>(c);
-  if (c == ' ' || c == '\t') return Sort::blank;
-  return std::isalnum(u) || c == '_' || u >= 0x80 ? Sort::word : Sort::sign;
+  return c == ' ' || c == '\t' ? Sort::blank : std::isalnum(u) || c == '_' || u >= 0x80 ? Sort::word : Sort::sign;
 }
 
 size_t indentation(const std::string& line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
@@ -280,8 +279,6 @@ size_t TextBuffer::byte_of(std::string_view line, size_t shown) {
   }
   return i;
 }
-
-Language language_of(const std::string& name) { return name.ends_with(".toml") ? Language::toml : Language::glsl; }
 
 std::vector<InkSpan> Highlighter::spans(const std::vector<std::string>& lines, uint64_t version, size_t line) {
   const std::vector<bool>& begins = in_comment_(version, [&] {

@@ -157,7 +157,6 @@ struct InkSpan {
 };
 
 enum class Language : uint8_t { glsl, toml };
-Language language_of(const std::string& name);
 
 class Highlighter {
  public:

@@ -35,14 +35,10 @@ inline ErrorGrid decimated(const ErrorMap& map, uint32_t most_columns, uint32_t 
 enum class ErrorClass { unchecked, right, failing, not_a_number };
 inline ErrorClass class_of(double ratio) {
   if (ratio < 0) return ErrorClass::unchecked;
-  if (ratio >= kNotANumber) return ErrorClass::not_a_number;
-  return ratio > 1 ? ErrorClass::failing : ErrorClass::right;
+  return ratio >= kNotANumber ? ErrorClass::not_a_number : ratio > 1 ? ErrorClass::failing : ErrorClass::right;
 }
 /// From 0 (a thousandth of what is allowed, or less) to 1 (all of it), by the logarithm.
-inline double heat_of_error(double ratio) {
-  if (!(ratio > 1e-3)) return 0;
-  return std::min(1.0, 1 + std::log10(ratio) / 3);
-}
+inline double heat_of_error(double ratio) { return ratio > 1e-3 ? std::min(1.0, 1 + std::log10(ratio) / 3) : 0; }
 
 class Correctness {
  public:

@@ -1,5 +1,7 @@
 #include "app/gui/model/extra_devices.hpp"
 
+#include "engine/record/comparisons.hpp"
+
 namespace attnscope::gui {
 namespace {
 
@@ -105,8 +107,7 @@ std::string why_not_measured(const BesideDevice& d, const Selection& selection) 
   if (d.live.selection == selection && !d.live.failure.empty())
     return d.live.failure + (d.lost(selection, d.live.modes) ? " Try again measures it once more." : "");
   if (d.live.selection == selection && d.live.wrong()) return "wrong results. " + d.live.verdict->reason;
-  if (d.inspected && d.inspected->first == selection) return d.inspected->second;
-  return "";
+  return d.inspected && d.inspected->first == selection ? d.inspected->second : "";
 }
 
 std::string disturb_each_other(const DeviceInfo& a, const std::string& machine_a, const DeviceInfo& b,

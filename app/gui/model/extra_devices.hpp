@@ -16,22 +16,22 @@ struct BesideReading {
 };
 
 struct BesideDevice {
-  uint64_t id = 0;               ///< for as long as it is listed
-  std::string command;           ///< as `--worker` takes it; "" = this program's own worker
-  std::string selector;          ///< of the worker's devices, as Session::open takes it
-  bool connected = false;        ///< a person wants it measured
-  std::optional<size_t> worker;  ///< its link; none: there is none yet, or no more
+  uint64_t id = 0;                    ///< for as long as it is listed
+  std::string command;                ///< as `--worker` takes it; "" = this program's own worker
+  std::string selector;               ///< of the worker's devices, as Session::open takes it
+  bool connected = false;             ///< a person wants it measured
+  std::optional<size_t> worker = {};  ///< its link; none: there is none yet, or no more
   uint64_t attempt = 0;
 
   // What it told.
-  std::optional<DeviceInfo> device;
-  std::string machine;  ///< Session::machine()
+  std::optional<DeviceInfo> device = {};
+  std::string machine = {};  ///< Session::machine()
   bool variants_known = false;
-  std::map<std::string, std::string> faults;                   ///< variants that do not load or run there: why
-  std::string failure;                                         ///< why there is no device
-  std::optional<std::pair<Selection, std::string>> inspected;  ///< and why it cannot run, "" where it can
-  Live live;
-  std::optional<BesideReading> reading;
+  std::map<std::string, std::string> faults = {};                   ///< variants that do not load or run there: why
+  std::string failure = {};                                         ///< why there is no device
+  std::optional<std::pair<Selection, std::string>> inspected = {};  ///< and why it cannot run, "" where it can
+  Live live = {};
+  std::optional<BesideReading> reading = {};
   /// Its worker was lost over just this: it is not dispatched again unasked.
   bool lost(const Selection& selection, const Modes& modes) const {
     return live.ended == Outcome::error && live.selection == selection && live.modes == modes;
@@ -50,11 +50,8 @@ class ExtraDevices {
   /// Listed and not connected; nullopt: there are kMost.
   std::optional<uint64_t> add(const std::string& command, const std::string& selector) {
     if (devices_.size() >= kMost) return std::nullopt;
-    BesideDevice& d = devices_.emplace_back();
-    d.id = next_++;
-    d.command = command;
-    d.selector = selector;
-    return d.id;
+    devices_.push_back({.id = next_, .command = command, .selector = selector});
+    return next_++;
   }
   void connect(uint64_t id) {
     if (BesideDevice* d = at(id)) d->connected = true;
@@ -103,11 +100,7 @@ class ExtraDevices {
   BesideDevice* at(uint64_t id) { return find_by(devices_, id, &BesideDevice::id); }
   void leave(BesideDevice& d) {
     if (d.worker) left_.push_back(*d.worker);
-    BesideDevice fresh;
-    fresh.id = d.id;
-    fresh.command = d.command;
-    fresh.selector = d.selector;
-    d = std::move(fresh);
+    d = {.id = d.id, .command = d.command, .selector = d.selector};
   }
   std::vector<BesideDevice> devices_;
   std::optional<BesideReading> first_;

@@ -102,8 +102,7 @@ const RunNumber& number_of(std::string_view title) { return *std::ranges::find(k
 const char* verdict_of(const Record& r) {
   if (r.outcome == Outcome::refused) return "refused";
   if (r.outcome == Outcome::error) return "lost";
-  if (r.verdict && !r.verdict->pass) return "wrong";
-  return r.verdict ? "correct" : "not verified";
+  return !r.verdict ? "not verified" : r.verdict->pass ? "correct" : "wrong";
 }
 
 std::vector<uint32_t> RunList::arranged() {

@@ -79,7 +79,7 @@ bool has(const ScalingPlot& plot, const auto& what) {
   return std::ranges::any_of(plot.curves, [&](const ScaleCurve& c) { return std::ranges::any_of(c.points, what); });
 }
 
-/// Of a job that runs: how far it is; that button too.
+/// How far the job that runs is.
 void job_progress(Ui& ui) {
   const JobState& job = ui.bench.jobs.now;
   meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);

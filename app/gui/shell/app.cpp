@@ -299,11 +299,7 @@ void App::keep() {
 }
 
 Pacing::Scene App::scene(bool input) const {
-  Pacing::Scene s;
-  s.quiet = bench_.quiet();
-  s.sampling = links_.sampling();
-  s.held = links_.held();
-  s.input = input;
+  Pacing::Scene s{.quiet = bench_.quiet(), .sampling = links_.sampling(), .held = links_.held(), .input = input};
   const bool busy = bench_.live.measuring() || bench_.jobs.now.running || bench_.search.running() || input_.busy() ||
                     now() - last_input_ < 1.0;
   s.rate = busy ? kInputRate : kIdleRate;

@@ -93,12 +93,9 @@ std::vector<Command> make_fixed() {
   return all;
 }
 
-std::string key_name(ImGuiKey key) {
-  return key == ImGuiKey_Equal ? "+" : key == ImGuiKey_Minus ? "-" : ImGui::GetKeyName(key);
-}
-
 std::string chord_text(const Chord& c) {
-  return (c.ctrl ? "Ctrl+" : "") + std::string(c.shift ? "Shift+" : "") + key_name(c.key);
+  const char* key = c.key == ImGuiKey_Equal ? "+" : c.key == ImGuiKey_Minus ? "-" : ImGui::GetKeyName(c.key);
+  return (c.ctrl ? "Ctrl+" : "") + std::string(c.shift ? "Shift+" : "") + key;
 }
 
 bool pressed(const Chord& c, bool repeats) {

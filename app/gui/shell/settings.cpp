@@ -211,8 +211,7 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
   const auto notes = text ? settings_from(*text, bench, layout, window) : Result<std::string>(text.error());
   if (!notes)
     return fmt::format("The settings in {} cannot be used ({}){}.", path, notes.error().message, moved_aside(path));
-  if (notes->empty()) return "";
-  return fmt::format("The settings in {} had what cannot be: {}.", path, *notes);
+  return notes->empty() ? "" : fmt::format("The settings in {} had what cannot be: {}.", path, *notes);
 }
 
 Result<std::string> settings_from(const std::string& text, Workbench& bench, Layout& layout, WindowSize& window) {

@@ -1,7 +1,7 @@
 #include "app/gui/workbench/workbench.hpp"
 
 #include "app/gui/model/labels.hpp"
-#include "engine/page/page.hpp"
+#include "engine/platform/process.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -20,8 +20,7 @@ Given given_by(const GuiOptions& options) {
   // And a person's own folder is read by every command.
   std::erase(places.shaders, options.new_variants);
   places.sources = options.source_dirs;
-  for (const auto& words : options.workers)
-    places.workers.push_back(joined(words, " ", [](const std::string& word) { return shell_quoted(word); }));
+  for (const auto& words : options.workers) places.workers.push_back(command_text(words));
   return given;
 }
 

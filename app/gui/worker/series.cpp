@@ -18,8 +18,7 @@ const char* title(Metric metric) {
 
 double in_metric(Metric metric, double ns, const Work& work) {
   if (metric == Metric::time) return ns / 1e3;
-  if (ns <= 0) return 0;
-  return metric == Metric::tflops ? work.flops / ns / 1e3 : work.bytes / ns;
+  return ns <= 0 ? 0 : metric == Metric::tflops ? work.flops / ns / 1e3 : work.bytes / ns;
 }
 
 uint64_t Series::next_id() {

@@ -544,8 +544,7 @@ std::optional<tune::TunedMatch> WorkerThread::tuned_for(const Problem& problem, 
   auto match =
       search::choose_tuned(*session_, tables_, {device_, problem, {{name, known->hash}}, modes.cache, modes.launch});
   // What was tuned for other problems is a guess: the defaults' neighbour, not their equal.
-  if (match && !match->exact) return std::nullopt;
-  return match;
+  return match && match->exact ? match : std::nullopt;
 }
 
 void WorkerThread::look_up_tuned(const WorkerRequest& request) {
