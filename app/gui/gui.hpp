@@ -74,10 +74,9 @@ struct GuiOptions {
   std::function<void(const Record&, bool live)> finished = {};
 };
 
-/// Shows the window until it is closed or the script quits; the value is the exit code (0, or 1 when the script's last
-/// verdict failed). Errors: unsupported (no display, or no Vulkan device that can draw; the message says what to do
-/// instead), device_lost (the display or the device went away), bad_input (a script line, with its number; an
-/// unreadable result file).
+/// Shows the window until it is closed or the script quits; the value is the exit code (1 when the script's last
+/// verdict failed). Errors: unsupported (no display, or no Vulkan device that can draw; the message says what to do),
+/// device_lost (the display or the device went away), bad_input (a script line, with its number, or a result file).
 Result<int> run_window(const GuiOptions&);
 
 /// Whether threads of a closed window still run, since a worker did not end in time: main must not return then.

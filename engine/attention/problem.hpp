@@ -13,8 +13,7 @@ enum class InputKind { normal, large, one_hot, ramp, wide };
 enum class KvType { as_dtype, q8_0, f8e4m3, q4_0, q4_1, q5_0, q5_1, iq4_nl };
 /// An additive mask of f16, the same for all heads. shared: [seq_q, seq_kv]; batch: [batch, seq_q, seq_kv]; alibi: as
 /// shared, minus the distance of key and query, times a slope of the query head (alibi_slope); causal: as shared, 0
-/// where a causal mask and the problem's window let a key be seen and -inf elsewhere, for kernels that are told of
-/// neither.
+/// where a causal mask and the problem's window let a key be seen and -inf elsewhere, for kernels not told of them.
 enum class MaskKind { none, shared, batch, alibi, causal };
 
 /// Shapes: Q [batch, heads_q, seq_q, head_dim], K [batch, heads_kv, seq_kv, head_dim],
@@ -79,9 +78,8 @@ inline constexpr uint32_t kNoKey = 0xffffffff;  ///< of a list: no key
 uint32_t dtype_bytes(DType);
 /// Bytes of `elements` of K or V, whole rows of a legal head dim.
 uint64_t kv_bytes(KvType, DType, uint64_t elements);
-/// The factor of the mask in query head `head` with MaskKind::alibi (Press et al. 2022): 2^(-8 (head + 1) / n) for the
-/// first n heads, n the largest power of two that is not above `heads`, and the odd powers of the square root of the
-/// first slope for the others.
+/// The mask's factor in query head `head` with MaskKind::alibi (Press et al. 2022): 2^(-8 (head + 1) / n) for the first
+/// n heads, n the largest power of two up to `heads`, and odd powers of the first's square root for the others.
 double alibi_slope(uint32_t head, uint32_t heads);
 std::string_view to_text(DType);
 std::string_view to_text(InputKind);

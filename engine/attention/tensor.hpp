@@ -51,11 +51,10 @@ Inputs make_inputs(const Problem&, uint64_t seed);
 
 /// Inputs that a right kernel takes, and one for the drawn ones alone may not, in their place; empty: as it was. By
 /// what K has in a few dimensions that the seed chooses, all scores of a row are far from 0, most beyond what exp() can
-/// hold, or a few keys are above all others, by the row's RowExtreme. Some elements of V are a thousand times as large.
-/// Of packed types V has any codes and scales: large, tiny, negative, 0; K too, in one block of each row, for which Q
-/// is small. A softcap takes the scores back to where it allows them. Masks have rows of numbers far from 0, and
-/// mask=causal hides more keys; sinks lie decades apart, around the sum of a row of scores near 0; some lists are of
-/// neighbours.
+/// hold, or a few keys are above all others, by the row's RowExtreme. Some of V are a thousand times as large. Of
+/// packed types V has any codes and scales: large, tiny, negative, 0; K too, in one block of each row, for which Q is
+/// small. A softcap takes the scores back to where it allows them. Masks have rows far from 0, and mask=causal hides
+/// more keys; sinks lie decades apart, around the sum of a row of scores near 0; some lists are of neighbours.
 struct Extremes {
   Tensor q, k, v, mask;
   std::vector<float> sinks;
@@ -68,9 +67,8 @@ enum class RowExtreme { above, below, far_above, far_below, peaks, plain };
 inline constexpr uint32_t kRowExtremes = 8;  ///< so many neighbouring rows have all of them
 RowExtreme row_extreme(uint64_t seed, uint64_t q_row);
 
-/// Where Q points, in half of the K/V heads, K is as drawn (of packed types but for the signs of its scales), and Q but
-/// for a part along one or two keys, whose scores lead: of `outliers`, a few keys that are 32 to 64 times as large as
-/// others, or else any.
+/// Where Q points, in half of the K/V heads, K is as drawn (packed: but for its scales' signs), and Q but for a part
+/// along one or two keys, whose scores lead: of `outliers`, a few keys 32 to 64 times as large as others, or else any.
 struct HeadExtreme {
   bool points = false, outliers = false;
 };

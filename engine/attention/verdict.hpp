@@ -45,8 +45,7 @@ struct Verdict {
 /// the reference's rows NMSE, that of each row, and max abs error are within what is allowed. Errors are taken over
 /// finite elements, so every number here is finite. `output`: O as the GPU left it, [batch, heads_q, seq_q, v_dim] (or
 /// packed) in the problem's dtype, poisoned before. `overrun`: beyond the end of what memory was written, "the output";
-/// "" = of nothing. `slack` times as much error is allowed: where few rows make a poor yardstick, and the question is a
-/// coarse one.
+/// "" = of nothing. `slack` times as much error is allowed: where few rows make a poor yardstick of a coarse question.
 Verdict judge(const Problem&, const Reference&, const Tensor& output, const std::string& overrun, double slack = 1);
 
 /// A verdict allows no more whatever the slack: a row of zeros has an NMSE of 1, one key lost in a hundred 0.01.

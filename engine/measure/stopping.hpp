@@ -27,8 +27,7 @@ class WarmupRule {
 };
 
 /// Finished when min_ms of measured time, min_samples and target_noise are reached without drift over kDriftWarning, or
-/// at a cap (max_ms since the start, max_samples). Samples with slow drift over kSteady are taken for `patience` times
-/// min_ms.
+/// at a cap (max_ms since the start, max_samples). Samples with slow drift over kSteady take `patience` times min_ms.
 class SamplingRule {
  public:
   explicit SamplingRule(const Protocol& protocol, double patience = 1) : protocol_(protocol), patience_(patience) {}

@@ -10,9 +10,8 @@
 namespace attnscope {
 
 /// Runs in a process group (Windows: a job) of its own, so that ending it also ends what a shell in between started.
-/// Always reaped: the destructor kills what still runs. When this process ends before, even by SIGKILL, a guard that
-/// waits beside the child ends the group two seconds later; Windows ends the job at once. No descriptor of ours but the
-/// three pipes reaches the child.
+/// Reaped: the destructor kills what still runs. When this process ends before, even by SIGKILL, a guard beside the
+/// child ends the group two seconds later; Windows does so at once. It gets no descriptor of ours but the three pipes.
 class Process {
  public:
   /// argv[0] is looked up in PATH. bad_input names the command. `environment`: "NAME=VALUE" over ours; none on Windows.

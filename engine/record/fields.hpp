@@ -132,9 +132,8 @@ constexpr void for_each_field(Struct& object, Visit&& visit) {
   std::apply([&](const auto&... rows) { (one(rows), ...); }, fields_of<std::remove_const_t<Struct>>);
 }
 
-/// The struct as one row of a flat table: calls visit(const Value* value, hint) for each field that has a column, with
-/// nested structs opened. The value is nullptr where an optional struct, or `object` itself, is not there: the columns
-/// stay the same.
+/// The struct as one row of a flat table: visit(const Value* value, hint) for each field that has a column, nested
+/// structs opened. The value is nullptr where an optional struct, or `object` itself, is absent: columns stay the same.
 template <Declared Struct, class Visit>
 constexpr void for_each_column(const Struct* object, Visit&& visit);
 

@@ -70,8 +70,7 @@ inline constexpr size_t kMaxJsonBytes = size_t{256} << 20, kMaxJsonDepth = 64, k
 /// Parses text; the error says where it stops being JSON.
 Result<Json> parse_json(std::string_view text, std::string_view what);
 /// The same of an object with a long array under `key`: each item of it that is an object goes to `take`, in order, and
-/// is not in what comes back. However long the text is, then: kMaxJsonValues holds for the rest with one item at a
-/// time.
+/// is not in what comes back. However long the text is: kMaxJsonValues holds for the rest with one item at a time.
 Result<Json> parse_json_items(std::string_view text, std::string_view what, std::string_view key,
                               const std::function<void(Json&&)>& take, size_t most_values = kMaxJsonValues);
 /// One line, as a JSON-RPC message needs; invalid UTF-8 is replaced rather than thrown about.

@@ -9,8 +9,7 @@ namespace attnscope::search {
 
 using tune::TunedTables;
 
-/// With the models of the folder "models" beside the file, then those that ship. Paths may be ""; what is wrong is in
-/// the table's notes.
+/// With the models of "models" beside the file, then those that ship. Paths may be ""; what is wrong is in the notes.
 TunedTables load_tables(const std::filesystem::path& tuned_file, const std::filesystem::path& shipped_models);
 
 /// The best match whose config is legal; nullopt: there is none. `matches`, when given, gets how many there were.
@@ -129,8 +128,7 @@ bool keeps_current(const SearchOutcome&);
 /// The fastest of each variant that raced, first what runs from now on; of the variant that runs untuned only what was
 /// called FASTER than that, else that itself. Where nothing raced, the best trial.
 std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome&);
-/// What dispatches each entry elsewhere; one whose source has changed since stays without. Compiles in this process, so
-/// only sources that a worker has loaded.
+/// What dispatches each entry elsewhere, if its source is as it was. Compiles here: only sources a worker has loaded.
 void add_passes(std::vector<tune::TunedEntry>&, std::span<const VariantSource>, const std::string& cache_dir,
                 const DeviceInfo&);
 /// Into the file, for every device that took part. Notes are of a file that was set aside.

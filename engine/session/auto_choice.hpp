@@ -23,9 +23,8 @@ struct AutoChoice {
   std::string remark;  ///< why another config than the variant's own choice stands in; "" = none does
 };
 
-/// The fastest that the tuning cache has for the very problem, that is legal here and known to be no slower than the
-/// untuned choice (no_better_than_untuned()); else choose_untuned(). The error says of each variant why it cannot
-/// serve.
+/// The fastest that the tuning cache has for this problem, that is legal here and known to be no slower than the
+/// untuned choice (no_better_than_untuned()); else choose_untuned(). The error says why each variant cannot serve.
 Result<AutoChoice> choose_auto(Session&, const DeviceInfo&, std::span<const VariantInfo>, const tune::TunedTables&,
                                const Problem&, CacheMode = CacheMode::hot, LaunchMode = LaunchMode::isolated);
 /// Where nothing is tuned: the legal config that a model of the device predicts to be fastest; else the variant of the

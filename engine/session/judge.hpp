@@ -123,9 +123,8 @@ class Judge {
   /// the verdict's reason, within some seconds. Leaves inputs and output as they were.
   Result<void> find_key(const Case&, double first_ns);
 
-  /// One execution alone on the inputs as they are, timed into `timed.between`; it must give what the first gave. In
-  /// one of two a little of the output is in disorder before; all is after it. Where bits may differ one in four is
-  /// compared.
+  /// One execution on the inputs as they are, timed into `timed.between`; it must give what the first gave. In one of
+  /// two some of the output is in disorder before; all is after it. Where bits may differ one in four is compared.
   Result<void> single_check(const Case&, TimedRuns&);
 
   /// Executions on the inputs as they are, timed, after which memory is checked; one on changed inputs, which is

@@ -17,8 +17,7 @@ constexpr size_t kRandomEvery = 8;
 /// A config far slower than the best tells no more than that: its logarithm is cut this far above the best.
 constexpr double kCut = 1.6;
 
-/// Search by a model: a Gaussian process of the logarithm of the times, and the points of which it expects most.
-/// Without the model, at random.
+/// By a model: a Gaussian process of the times' logarithm, and the points of which it expects most. Without it, random.
 class Surrogate final : public Strategy {
  public:
   Surrogate(SearchSpace& space, uint64_t seed, bool with_model)

@@ -434,8 +434,7 @@ void Tuner::add_walked(Arm& arm) {
   if (arm.walk_done) arm.space.set_complete();
 }
 
-/// Each legal config is as likely as any other: points are drawn one by one. Only where chance finds nothing, the first
-/// legal config behind a point is taken.
+/// Each legal config is as likely as another: points are drawn one by one; where none is legal the next one is taken.
 Result<void> Tuner::sample(Arm& arm, const Planning& by, size_t wanted) {
   const auto start = Clock::now();
   while (arm.space.open_legal() < wanted && !by.cancel) {

@@ -130,8 +130,7 @@ struct VersionRow {
   std::string hash;
   bool current = false;  ///< what is loaded now
   bool good = false;     ///< the last one before it that was correct on this problem
-  /// The run of it on just this device, problem and in these modes: of the config that is asked for, else the newest
-  /// one; nullptr: none of this session.
+  /// Its run on just this device, problem and modes: of the asked config, else this session's newest; nullptr: none.
   std::shared_ptr<const Record> record;
   bool same_config = false;
 };

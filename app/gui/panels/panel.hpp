@@ -109,8 +109,7 @@ void pause_or_resume(Ui&);
 /// Which list it stands in: what can be done differs.
 enum class RunPlace { log, pins };
 
-/// Opens with open_run_menu(); call once a frame for each row in view, within its id. `id`: of its widgets, "log.7".
-/// `pin`: in the table of pins, else 0.
+/// Opens with open_run_menu(); call each frame for each row in view, within its id. `id`: "log.7"; `pin`: or 0.
 void run_menu(Ui&, const std::string& id, const RunRow&, RunPlace, uint64_t pin = 0);
 void open_run_menu();
 

@@ -10,8 +10,7 @@ class Plot {
  public:
   explicit Plot(const char* id, ImVec2 least = {120, 60});
   bool open() const { return open_; }
-  /// `named_from`: height, in pixels at scale 1, that gives the x axis' name a line; else it stands before the first
-  /// tick. `x_flags` of ImPlotAxisFlags.
+  /// `named_from`: height, in pixels at scale 1, that gives the x axis' name a line; else it precedes the first tick.
   void axes(const ChartAxis& x, const ChartAxis& y, float named_from = 150, int x_flags = 0);
   /// Lays an invisible item over it, with the name for scripts: whether that is hovered, and then the wheel is its own.
   bool close(Ui&, const std::string& name);

@@ -34,8 +34,7 @@ void choose(Ui& ui, const std::string& id, const std::vector<std::string>& label
   if (chosen >= 0) value = Value(chosen);
 }
 
-/// A popup that stays where it opened, and that Escape closes, unless it takes back first what was typed in a field;
-/// pair with ImGui::EndPopup() when true.
+/// A popup that stays in its place and that Escape closes, unless a field takes that; pair with EndPopup() when true.
 bool begin_popup(const char* id);
 /// A combo box that Escape closes; pair with ImGui::EndCombo() when true. `tip`: of a closed one.
 bool begin_combo(Ui&, const std::string& id, const std::string& shown, float width, const std::string& tip = "",

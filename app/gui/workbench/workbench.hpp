@@ -270,8 +270,7 @@ Estimate estimate_of(const Workbench&, const std::string& variant, const tune::B
 Estimate estimate_of_sweep(const Workbench&, const tune::Budget& = {});
 /// What the form of a tuning run asks for; nullopt where its budget is none.
 std::optional<Estimate> estimate_of_tuning(const Workbench&);
-/// "about 40 s": until a problem has its first time, at the rate of the run that is shown or was before it. "" where
-/// that is less than 5 s or not known.
+/// "about 40 s": until a problem has its first time, at the rate of the run shown or before; "" below 5 s or unknown.
 std::string wait_text(const Workbench&, const Problem&);
 /// "480 configs, about 3 min", "at most 1,204 configs, up to 8 min", "at most 1,204 configs, 60 s at most",
 /// "480 configs; how long, the first trials tell"; "all were tried".

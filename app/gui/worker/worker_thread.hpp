@@ -47,8 +47,7 @@ class WorkerThread {
   void request(const WorkerRequest&);
   void submit(const Job&);
   void cancel_job();
-  /// Replaces the one before. While it measures nothing is sampled live, and requests are still inspected; another
-  /// device or newly read shaders end it.
+  /// Replaces the last. Meanwhile nothing is sampled live, but requests are inspected; a new device or shaders end it.
   void search(const Search&);
   void cancel_search();
   /// What the last search found, into the tuning cache.
