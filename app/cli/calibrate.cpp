@@ -276,9 +276,8 @@ class Calibration {
       const auto near = variants_.find(group.kind + rank.variant);
       const double limit = !group.all_variants ? kNearVariant : step.index > 0 ? kFarVariant : INFINITY;
       if (!group.options && limit < INFINITY && (near == variants_.end() || near->second > limit)) continue;
-      Chosen of{rank.variant, {}};
-      for (const ConfigWork& w : rank.configs)
-        if (wanted(key(rank.variant, w.config))) of.works.push_back(w);
+      const auto takes = [&](const ConfigWork& w) { return wanted(key(rank.variant, w.config)); };
+      Chosen of{rank.variant, filtered(rank.configs, takes)};
       if (!of.works.empty()) chosen.push_back(std::move(of));
     }
     return chosen;

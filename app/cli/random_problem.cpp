@@ -45,10 +45,8 @@ Problem draw(Random& r) {
   Problem p;
   const uint32_t kind = r.between(1, 100);
   p.heads_q = r.pick(std::vector<uint32_t>{4, 8, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64});
-  std::vector<uint32_t> groups;
-  for (const uint32_t g : {1u, 1u, 2u, 4u, 7u, 8u})
-    if (p.heads_q % g == 0) groups.push_back(g);
-  p.heads_kv = p.heads_q / r.pick(groups);
+  p.heads_kv =
+      p.heads_q / r.pick(filtered(std::array{1u, 1u, 2u, 4u, 7u, 8u}, [&](uint32_t g) { return p.heads_q % g == 0; }));
   p.head_dim = p.v_dim = r.pick(std::vector<uint32_t>{32, 40, 64, 64, 72, 80, 96, 112, 128, 128, 128, 160, 192, 256});
   p.batch = r.pick(std::vector<uint32_t>{1, 1, 1, 2, 4, 8});
   p.dtype = r.chance(25) ? DType::bf16 : DType::f16;

@@ -9,9 +9,8 @@ constexpr size_t kMostReasons = 4;
 
 /// The name by which a person knows the config; "" when it has none.
 std::string name_of(std::span<const VariantInfo> variants, const std::string& variant, const Config& config) {
-  for (const VariantInfo& v : variants)
-    if (v.name == variant) return config_name(v, config);
-  return {};
+  const VariantInfo* v = find_by(variants, variant, &VariantInfo::name);
+  return v ? config_name(*v, config) : "";
 }
 
 bool legal(const ConfigChoice& choice) { return choice.how != ConfigChoice::How::as_asked || choice.because.empty(); }

@@ -533,9 +533,8 @@ class WorkerSession final : public Session {
   /// What was asked of the worker that is gone, by what it told when it opened and loaded.
   Record remembered_record(const RunRequest& request) {
     const std::lock_guard lock(state_mutex_);
-    for (const VariantInfo& v : variants_)
-      if (v.name == request.variant) return make_record(request, v, device_);
-    return make_record(request, VariantInfo{}, device_);
+    const VariantInfo* v = find_by(variants_, request.variant, &VariantInfo::name);
+    return make_record(request, v ? *v : VariantInfo{}, device_);
   }
 
   const WorkerOptions options_;

@@ -96,12 +96,9 @@ std::map<std::string, TensorDecl> read_tensors(const TomlReader& root) {
   for (const auto& [key, node] : root.table("tensors")) {
     const std::string name(key.str());
     const Role* role = find_role(name);
-    if (!role || !role->formed) {
-      std::string known;
-      for (const Role& one : kRoles)
-        if (one.formed) known += (known.empty() ? "" : ", ") + std::string(one.name);
-      root.fail(node, "'tensors': '{}' is no tensor that has a type and a layout; those are {}", name, known);
-    }
+    if (!role || !role->formed)
+      root.fail(node, "'tensors': '{}' is no tensor that has a type and a layout; those are {}", name,
+                joined(filtered(kRoles, &Role::formed), ", ", &Role::name));
     const TomlReader r(node, fmt::format("'tensors': '{}'", name),
                        {"in", "layout", "offset", "padding", "strides", "type"});
     TensorDecl& tensor = out[name];

@@ -67,11 +67,8 @@ Error vulkan_error(VkResult result, std::string_view doing) {
 }
 
 void barrier(const LogicalDevice& device, VkCommandBuffer commands, const Access& before, const Access& after) {
-  auto memory = vk_struct<VkMemoryBarrier2>(VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
-  memory.srcStageMask = before.stage;
-  memory.srcAccessMask = before.access;
-  memory.dstStageMask = after.stage;
-  memory.dstAccessMask = after.access;
+  const VkMemoryBarrier2 memory{
+      VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, nullptr, before.stage, before.access, after.stage, after.access};
   auto info = vk_struct<VkDependencyInfo>(VK_STRUCTURE_TYPE_DEPENDENCY_INFO);
   info.memoryBarrierCount = 1;
   info.pMemoryBarriers = &memory;
@@ -90,10 +87,8 @@ Result<std::unique_ptr<Commands>> Commands::create(LogicalDevice& device) {
   pool.queueFamilyIndex = device.queue_family;
   TRY(device.check(device.vk.vkCreateCommandPool(device.device, &pool, nullptr, &out->pool_),
                    "creating a command pool"));
-  auto buffer = vk_struct<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
-  buffer.commandPool = out->pool_;
-  buffer.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  buffer.commandBufferCount = 1;
+  const VkCommandBufferAllocateInfo buffer{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, out->pool_,
+                                           VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
   TRY(device.check(device.vk.vkAllocateCommandBuffers(device.device, &buffer, &out->buffer_),
                    "creating a command buffer"));
   const auto fence = vk_struct<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);

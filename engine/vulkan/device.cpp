@@ -36,10 +36,8 @@ Result<void> create_device(LogicalDevice& state) {
   features.query(state.physical);
   features.keep_used();
   const float priority = 1.0f;
-  auto queue = vk_struct<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
-  queue.queueFamilyIndex = state.queue_family;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
+  const VkDeviceQueueCreateInfo queue{
+      VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, state.queue_family, 1, &priority};
   auto info = vk_struct<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
   info.pNext = &features.core;
   info.queueCreateInfoCount = 1;

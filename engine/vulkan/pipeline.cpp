@@ -90,11 +90,7 @@ Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request,
     entries.push_back({c.id, uint32_t(data.size() * 4), 4});
     data.push_back(value != request.constants.end() ? value->second : c.default_bits);
   }
-  VkSpecializationInfo specialization{};
-  specialization.mapEntryCount = uint32_t(entries.size());
-  specialization.pMapEntries = entries.data();
-  specialization.dataSize = data.size() * 4;
-  specialization.pData = data.data();
+  const VkSpecializationInfo specialization{uint32_t(entries.size()), entries.data(), data.size() * 4, data.data()};
 
   auto module_info = vk_struct<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
   module_info.codeSize = request.spirv->size() * 4;
@@ -146,10 +142,7 @@ struct InspectedPipeline {
   std::shared_ptr<PipelineState> state;
   std::vector<VkPipelineExecutablePropertiesKHR> executables;
   VkPipelineExecutableInfoKHR at(uint32_t index) const {
-    auto which = vk_struct<VkPipelineExecutableInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR);
-    which.pipeline = state->pipeline;
-    which.executableIndex = index;
-    return which;
+    return {VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, nullptr, state->pipeline, index};
   }
 };
 

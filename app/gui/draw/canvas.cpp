@@ -65,14 +65,10 @@ PFN_vkVoidFunction imgui_function(const char* name, void* instance) {
 
 void transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkImageLayout to, VkAccessFlags before,
                 VkAccessFlags after, VkPipelineStageFlags last) {
-  auto barrier = made<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
-  barrier.srcAccessMask = before;
-  barrier.dstAccessMask = after;
-  barrier.oldLayout = from;
-  barrier.newLayout = to;
-  barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  barrier.image = image;
-  barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  constexpr uint32_t same = VK_QUEUE_FAMILY_IGNORED;
+  const VkImageMemoryBarrier barrier{
+      VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, nullptr, before, after, from, to, same, same, image,
+      {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, last, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
@@ -168,10 +164,8 @@ Result<void> Gpu::make_device(VkSurfaceKHR surface) {
                     count, surface ? " to this display" : ""));
   family = uint32_t(chosen);
   const float priority = 1;
-  auto queue_info = made<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
-  queue_info.queueFamilyIndex = family;
-  queue_info.queueCount = 1;
-  queue_info.pQueuePriorities = &priority;
+  const VkDeviceQueueCreateInfo queue_info{
+      VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family, 1, &priority};
   const char* swapchain = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
   auto info = made<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
   info.queueCreateInfoCount = 1;
@@ -188,9 +182,7 @@ Result<void> Gpu::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFl
   vkGetPhysicalDeviceMemoryProperties(physical, &memory);
   for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
     if (!(needs.memoryTypeBits & (1u << i)) || (memory.memoryTypes[i].propertyFlags & flags) != flags) continue;
-    auto info = made<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
-    info.allocationSize = needs.size;
-    info.memoryTypeIndex = i;
+    const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.size, i};
     return check(vkAllocateMemory(device, &info, nullptr, &into), "vkAllocateMemory");
   }
   return unsupported(fmt::format("{} has no memory with property flags {:#x} to draw in.", name, flags));
@@ -218,14 +210,11 @@ void Canvas::release_image() {
 }
 
 Result<void> Canvas::start() {
-  auto pool = made<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
-  pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
-  pool.queueFamilyIndex = gpu_.family;
+  const VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr,
+                                     VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT, gpu_.family};
   TRY(check(vkCreateCommandPool(gpu_.device, &pool, nullptr, &pool_), "vkCreateCommandPool"));
-  auto buffers = made<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
-  buffers.commandPool = pool_;
-  buffers.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  buffers.commandBufferCount = 1;
+  const VkCommandBufferAllocateInfo buffers{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, nullptr, pool_,
+                                            VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
   TRY(check(vkAllocateCommandBuffers(gpu_.device, &buffers, &commands_), "vkAllocateCommandBuffers"));
   const auto fence = made<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
   TRY(check(vkCreateFence(gpu_.device, &fence, nullptr, &fence_), "vkCreateFence"));
@@ -360,9 +349,8 @@ Result<void> Canvas::submit(const std::function<void(VkCommandBuffer)>& record, 
 Result<void> Canvas::draw(ImDrawData* data, const std::function<void(VkCommandBuffer)>& then, VkSemaphore wait,
                           VkSemaphore signal) {
   const auto record = [&](VkCommandBuffer commands) {
-    VkClearValue clear{};
     const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colours::window);
-    clear.color = {{c.x, c.y, c.z, 1}};
+    const VkClearValue clear{{{c.x, c.y, c.z, 1}}};
     auto pass = made<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
     pass.renderPass = pass_;
     pass.framebuffer = target_.framebuffer;
@@ -385,9 +373,8 @@ Result<Picture> Canvas::read_back() {
         region.imageExtent = {uint32_t(width_), uint32_t(height_), 1};
         vkCmdCopyImageToBuffer(commands, target_.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target_.pixels, 1,
                                &region);
-        auto visible = made<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
-        visible.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-        visible.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+        const VkMemoryBarrier visible{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_TRANSFER_WRITE_BIT,
+                                      VK_ACCESS_HOST_READ_BIT};
         vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &visible, 0,
                              nullptr, 0, nullptr);
       },

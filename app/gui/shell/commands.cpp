@@ -170,9 +170,8 @@ std::vector<Command> all_commands(const Ui& ui) {
 std::string keys_text(const Command& c) { return c.chords.empty() ? "" : chord_text(c.chords.front()); }
 
 std::string keys_of(const std::string& id) {
-  for (const Command& c : fixed_commands())
-    if (c.id == id) return keys_text(c);
-  return "";
+  const Command* c = find_by(fixed_commands(), id, &Command::id);
+  return c ? keys_text(*c) : "";
 }
 
 Result<void> run_command(Ui& ui, const std::string& id) {
