@@ -83,8 +83,7 @@ Result<std::vector<VariantSource>> sources_in(const AbOptions& o, size_t side, c
   }
   auto all = TRY(about(o.option(), folder, read_variant_sources(dirs, outside)));
   std::erase_if(all, [&](const VariantSource& s) {
-    if (!o.sources.empty()) return s.outside.empty();
-    return find_by(own, s.name, &VariantSource::name) == nullptr;
+    return o.sources.empty() ? find_by(own, s.name, &VariantSource::name) == nullptr : s.outside.empty();
   });
   if (all.empty())
     return bad_input("{} {}: {}", o.option(), folder,

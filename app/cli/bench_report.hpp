@@ -48,8 +48,7 @@ void explain_rows(DeviceSession&, std::span<Row> rows, double Statistics::*rank)
 /// The explanation as text: floor, launch and tiles, advice. Lines are at most `width` wide.
 std::string why_text(const Row&, size_t width);
 
-// bench --ab: two configs, or one before and after an edit, measured A B A B in one process.
-
+/// bench --ab: two configs, or one before and after an edit, measured A B A B in one process.
 struct AbOptions {
   std::vector<std::string> sides;    ///< of --ab: two of CONFIG, VARIANT or VARIANT:CONFIG
   std::vector<std::string> shaders;  ///< of --ab-shaders: two folders of variants

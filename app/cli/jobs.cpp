@@ -259,8 +259,7 @@ ExitCode outcome_code(Outcome outcome) {
 ExitCode row_code(const Row& row, const WorkItem& job) {
   if (row.record.outcome != Outcome::refused) return outcome_code(row.record.outcome);
   // A variant that does not load is broken, whether it was named or not; one that does not fit is only skipped.
-  if (!job.variant->error.empty()) return exit_bad_input;
-  return row.skipped ? exit_ok : exit_code(job.kind);
+  return !job.variant->error.empty() ? exit_bad_input : row.skipped ? exit_ok : exit_code(job.kind);
 }
 
 ExitCode run_jobs(DeviceSession& opened, const std::vector<WorkItem>& jobs, const RunOptions& options,

@@ -29,8 +29,7 @@ class Slice {
   /// Its error over what is allowed of it, or kNotANumber.
   double ratio(const RowId& id, uint32_t dim, double expected) const {
     const double got = output_.at(index(id, dim));
-    if (!std::isfinite(got)) return kNotANumber;
-    return std::min(std::abs(got - expected) / allowed(expected), kNotANumber / 2);
+    return std::isfinite(got) ? std::min(std::abs(got - expected) / allowed(expected), kNotANumber / 2) : kNotANumber;
   }
   ErrorElement element(const RowId& id, uint32_t dim, double expected) const {
     const uint64_t i = index(id, dim);

@@ -320,8 +320,7 @@ double pairs_of(const Problem& p, double queries, double keys) {
 
 /// Keys that any query of one sequence sees; of lists at most so many.
 double keys_read(const Problem& p, double queries, double keys) {
-  if (p.topk != 0) return std::min(keys, queries * p.topk);
-  return p.window == 0 ? keys : std::min(keys, queries + p.window - 1);
+  return p.topk != 0 ? std::min(keys, queries * p.topk) : p.window == 0 ? keys : std::min(keys, queries + p.window - 1);
 }
 
 template <class F>

@@ -104,8 +104,7 @@ double problem_bytes(const Problem&);
 /// Unmasked (query, key) pairs over batch and query heads.
 double problem_pairs(const Problem&);
 
-// What a problem may ask beyond plain attention, each declared once: variants name those that they take.
-
+/// What a problem may ask beyond plain attention, each declared once: variants name those that they take.
 struct ProblemOption {
   std::string_view name;    ///< in a manifest's `options`
   std::string_view text;    ///< as a problem asks for it

@@ -8,8 +8,7 @@ namespace attnscope {
 /// "ssh box 'attnscope worker'" -> {"ssh", "box", "attnscope worker"}. The error says which quote is not closed.
 Result<std::vector<std::string>> shell_words(std::string_view text);
 
-// Binary files as text, so that they travel in JSON like the others.
-
+/// Binary files as text, so that they travel in JSON like the others.
 std::string to_base64(std::string_view bytes);
 /// nullopt for what to_base64() does not make.
 std::optional<std::string> from_base64(std::string_view text);

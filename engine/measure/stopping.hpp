@@ -60,8 +60,7 @@ Screening screen(std::span<const double> samples_ns, double best_ns);
 /// The most samples after which screen() still asks for more.
 inline constexpr size_t kScreeningMost = 60;
 
-// Has the device's clock risen? It does so in steps of a tenth of a second, on each of which samples agree.
-
+/// Has the device's clock risen? It does so in steps of a tenth of a second, on each of which samples agree.
 /// Fed with the times of one fixed piece of arithmetic, from the first use of a device to its last.
 class ClockRule {
  public:

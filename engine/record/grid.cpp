@@ -176,8 +176,7 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
     for (const std::string& field : candidates) {
       const auto told = [&](const auto& names) { return contains(names, field); };
       // The parts of what is told already are told with it; a config's parameters by its name.
-      if (told(asked.by) || told(split) || known.contains(field)) continue;
-      if (contains(asked.by, "problem")) continue;
+      if (told(asked.by) || told(split) || known.contains(field) || contains(asked.by, "problem")) continue;
       const bool differ = std::ranges::any_of(
           members, [&](const Row& r) { return field_text(field, *r.b) != field_text(field, *members.front().b); });
       if (differ && field != "scale") varying.push_back(field);

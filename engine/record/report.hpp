@@ -30,8 +30,7 @@ std::string to_markdown(std::span<const Record>);
 std::vector<std::string> grouped_notes(std::span<const Record>, std::span<const std::string> names,
                                        size_t most_failures = 3);
 
-// JUnit XML, which CI servers show: a test case for each record.
-
+/// JUnit XML, which CI servers show: a test case for each record.
 struct JUnitCase {
   const Record* record = nullptr;
   std::string config_text;  ///< as it was asked for: "default", "BLOCK_M=32"

@@ -7,8 +7,7 @@ constexpr uint32_t kBytes = 3;
 
 /// Bits of a number that all of these types have.
 uint32_t bits_of(std::optional<double> padding, DType dtype) {
-  if (!padding || *padding == 0) return 0;
-  return dtype == DType::f32 ? 0xff800000u : dtype == DType::f16 ? 0xfc00u : 0xff80u;
+  return !padding || *padding == 0 ? 0 : dtype == DType::f32 ? 0xff800000u : dtype == DType::f16 ? 0xfc00u : 0xff80u;
 }
 
 /// Those of a plan's tensors that lie in the buffer of this one.

@@ -14,8 +14,7 @@ struct OpenGpu {
 /// Tries the ways to the GPU in turn; `options`: all but the environment. The error says why each failed.
 Result<OpenGpu> open_gpu(const GpuCatalogue&, const CatalogueGpu&, const DriverPlaces&, const WorkerOptions& options);
 
-// The config without spills that is nearest to one that spills.
-
+/// The config without spills that is nearest to one that spills.
 /// By legal steps of one parameter towards smaller private arrays: the fewest steps, then the smallest arrays. nullopt:
 /// none found within half a minute, cancelled, or the driver does not report spills.
 std::optional<Record> nearest_without_spills(Session&, const Record& spilled, const Cancel& cancel);

@@ -131,8 +131,7 @@ bool with_method(std::string_view name, const Visit& visit) {
   return std::apply([&](const auto&... m) { return ((name == m.name && (visit(m), true)) || ...); }, kMethods);
 }
 
-// The worker's side of the protocol: serves one Session over two file descriptors, JSON-RPC 2.0 a line.
-
+/// The worker's side of the protocol: serves one Session over two file descriptors, JSON-RPC 2.0 a line.
 /// Serves until the other side closes `in_fd` or asks for a shutdown. Runs, opens and loads: one at a time on this
 /// thread; a second one answers `inspect` and `devices` meanwhile. Error: a broken stream. `abandon` is called when the
 /// other side is gone, or asked for a shutdown, and the run in flight did not end within two seconds: a dispatch that

@@ -92,8 +92,7 @@ Result<std::vector<TunedPush>> describe_push(const PlanPass& planned, const Refl
 
 /// What the untuned choice took beside the entry; 0: it was measured beside something else, or nothing.
 double untuned_ns(const TunedEntry& e, const RaceEntry& untuned) {
-  const bool beside = !e.default_variant.empty() && RaceEntry{e.default_variant, e.default_config} == untuned;
-  return beside ? e.default_ns : 0;
+  return !e.default_variant.empty() && RaceEntry{e.default_variant, e.default_config} == untuned ? e.default_ns : 0;
 }
 
 }  // namespace

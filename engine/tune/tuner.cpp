@@ -214,8 +214,7 @@ bool Tuner::in_order() const { return request_.strategy == StrategyKind::exhaust
 size_t Tuner::batch_size() const {
   const TrialsReport& spent = progress_.spent;
   if (spent.done == 0 || spent.wall_ms <= 0) return kUsualBatch;
-  const double in_time = kBatchMs * double(spent.done) / spent.wall_ms;
-  return std::clamp(size_t(in_time), kLeastBatch, kMostBatch);
+  return std::clamp(size_t(kBatchMs * double(spent.done) / spent.wall_ms), kLeastBatch, kMostBatch);
 }
 
 /// Seeds of all first; then to each in proportion to how near its best is to the best of all.

@@ -108,8 +108,7 @@ inline constexpr size_t kMaxNamedConfigs = 256, kMaxValues = 1024;
 /// The error names file, line and key. Unknown keys are errors, so that a typo is not silence.
 Result<Manifest> parse_manifest(const VariantSource&);
 
-// What may be a name: of a variant's folder, a parameter, a pass, a config.
-
+/// What may be a name: of a variant's folder, a parameter, a pass, a config.
 /// "" for 1 to 64 of letters, digits, _ and - (parts of file names, commands, C text); else why not.
 std::string not_a_name(std::string_view name);
 /// The same of a variant: names that commands take to mean something else ("all") are none either.

@@ -294,8 +294,7 @@ std::optional<uint64_t> Planner::measure(const Refusal& refused, const Config& c
   if (!names || draft_pass(refused.pass, *names, draft, runs) || !runs || finish_pass(draft)) return std::nullopt;
   const ModuleFacts& facts = draft.pass.facts;
   if (*refused.limit == Limit::shared_memory) return facts.shared_bytes;
-  if (*refused.limit == Limit::private_memory) return facts.private_bytes;
-  return facts.invocations();
+  return *refused.limit == Limit::private_memory ? facts.private_bytes : facts.invocations();
 }
 
 // Tries every other candidate of each parameter: those that bring the number down are named, or else that change it.

@@ -82,8 +82,7 @@ std::string why_not(const Variant&, const Problem&, const DeviceInfo&);
 /// Why the device alone cannot run it (missing features); empty when it can.
 std::string why_not(const Variant&, const DeviceInfo&);
 
-// What a config has to do on a problem, without compiling anything: the numbers that a prediction of its time takes.
-
+/// What a config has to do on a problem, without compiling anything: the numbers that a prediction of its time takes.
 struct ConfigWork {
   std::string name;  ///< "default", or the manifest's named config
   Config config;

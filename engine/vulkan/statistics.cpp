@@ -107,8 +107,7 @@ constexpr Meaning kMeanings[] = {
     {"Honeykrisp", "loops", nullptr, "loops"}};
 
 uint64_t converted(uint64_t value, How how) {
-  if (how == How::dwords || how == How::lane_words) return value * 4;
-  return how == How::low_half ? value & 0xffffffffu : value;
+  return how == How::dwords || how == How::lane_words ? value * 4 : how == How::low_half ? value & 0xffffffffu : value;
 }
 
 void raise(std::optional<uint64_t>& to, uint64_t value) { to = std::max(to.value_or(0), value); }

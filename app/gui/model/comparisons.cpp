@@ -217,8 +217,7 @@ const Live* LiveRuns::shown() const {
   if (!newest.began) return &newest;
   const VariantInfo* v = request_.loaded();
   const Environment& e = newest.began->environment;
-  const bool same = v && e.shader_hash == v->hash && same_device(e.device, *device_state_.device);
-  return same ? &newest : nullptr;
+  return v && e.shader_hash == v->hash && same_device(e.device, *device_state_.device) ? &newest : nullptr;
 }
 
 std::pair<const Record*, std::span<const double>> LiveRuns::before() const {

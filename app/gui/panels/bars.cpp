@@ -150,8 +150,7 @@ std::string running(const Workbench& bench) {
   if (const std::string& peak = bench.device_state.peaks_stage; !peak.empty())
     return "measuring the peak rates: " + peak;
   const Live& live = bench.live.newest;
-  if (!live.stage.empty()) return fmt::format("{}: {}", stage_text(live.stage), named(live.selection));
-  return state_text(bench);
+  return !live.stage.empty() ? fmt::format("{}: {}", stage_text(live.stage), named(live.selection)) : state_text(bench);
 }
 
 void messages(Ui& ui) {

@@ -113,9 +113,7 @@ enum class RunPlace { log, pins };
 void run_menu(Ui&, const std::string& id, const RunRow&, RunPlace, uint64_t pin = 0);
 void open_run_menu();
 
-// Opening and saving: a small menu with a path, the same wherever it is offered.
-
-/// Opens with ImGui::OpenPopup("files").
+/// Opening and saving: a small menu with a path, wherever it is offered; opens with ImGui::OpenPopup("files").
 void files_menu(Ui&);
 
 // The pickers of the top bar. Of presets, the first things a person may want stand first.

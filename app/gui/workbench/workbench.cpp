@@ -576,8 +576,7 @@ std::optional<Job> Workbench::measure_scaling() {
 }
 
 std::optional<Job> Workbench::look_at_errors() {
-  if (busy()) return std::nullopt;
-  if (!request.loaded() || !device_state.device) return std::nullopt;
+  if (busy() || !request.loaded() || !device_state.device) return std::nullopt;
   ErrorMapRequest map;
   ask(map, request.selection);
   map.seed = asked_.value().seed;
