@@ -113,9 +113,7 @@ Result<void> Gpu::make_instance(const std::vector<const char*>& instance_extensi
   app.pApplicationName = "attnscope";
   app.apiVersion = VK_API_VERSION_1_1;
   const VkValidationFeatureEnableEXT sync = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
-  auto features = made<VkValidationFeaturesEXT>(VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT);
-  features.enabledValidationFeatureCount = 1;
-  features.pEnabledValidationFeatures = &sync;
+  const VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, nullptr, 1, &sync, 0, nullptr};
   auto info = made<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pNext = validation ? &features : nullptr;
   info.pApplicationInfo = &app;
@@ -239,13 +237,8 @@ Result<void> Canvas::start() {
   constexpr VkAccessFlags read = VK_ACCESS_TRANSFER_READ_BIT, write = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
   const VkSubpassDependency around[] = {{VK_SUBPASS_EXTERNAL, 0, copy | paint, paint, read, write, 0},
                                         {0, VK_SUBPASS_EXTERNAL, paint, copy, write, read, 0}};
-  auto pass = made<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
-  pass.attachmentCount = 1;
-  pass.pAttachments = &colour;
-  pass.subpassCount = 1;
-  pass.pSubpasses = &subpass;
-  pass.dependencyCount = 2;
-  pass.pDependencies = around;
+  const VkRenderPassCreateInfo pass{
+      VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, nullptr, 0, 1, &colour, 1, &subpass, 2, around};
   TRY(check(vkCreateRenderPass(gpu_.device, &pass, nullptr, &pass_), "vkCreateRenderPass"));
 
   const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 16};
@@ -505,12 +498,8 @@ Result<void> Swapchain::show(Canvas& canvas, ImDrawData* data, int width, int he
                VK_ACCESS_TRANSFER_WRITE_BIT, 0, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
   };
   TRY(canvas.draw(data, copy, acquired_, drawn_[index]));
-  auto present = made<VkPresentInfoKHR>(VK_STRUCTURE_TYPE_PRESENT_INFO_KHR);
-  present.waitSemaphoreCount = 1;
-  present.pWaitSemaphores = &drawn_[index];
-  present.swapchainCount = 1;
-  present.pSwapchains = &chain_;
-  present.pImageIndices = &index;
+  const VkPresentInfoKHR present{
+      VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, nullptr, 1, &drawn_[index], 1, &chain_, &index, nullptr};
   const VkResult shown = vkQueuePresentKHR(gpu_.queue, &present);
   if (shown == VK_ERROR_OUT_OF_DATE_KHR || shown == VK_SUBOPTIMAL_KHR) {
     stale_ = true;
