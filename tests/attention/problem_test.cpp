@@ -1,4 +1,3 @@
-#include "engine/attention/problem.hpp"
 #include "engine/attention/layout.hpp"
 #include "tests/has.hpp"
 
@@ -172,23 +171,13 @@ TEST(ProblemErrors, NameTheFieldTheValueAndTheLimit) {
         {"1x1x1073741824x1:dv=2048:q=1", "V would have"}})
     expect_refused(text, says);
   parsed("1x16x1073741824x64:kv=1:q=1");  // 2^36 elements of K
-}
-
-TEST(ProblemErrors, LengthsThatDoNotGoTogetherAreFound) {
+  // Lengths that do not go together.
   Problem p;
   p.varlen = {4, 5};
   EXPECT_FALSE(check_problem(p));
   p.batch = 2;
   p.seq_q = p.seq_kv = 5;
   EXPECT_TRUE(check_problem(p));
-}
-
-TEST(ProblemCounting, CountsFlopsBytesAndPairs) {
-  const Problem p = parsed("2x8x512x64:f32");
-  EXPECT_DOUBLE_EQ(problem_flops(p), 4.0 * 2 * 8 * 512 * 512 * 64);
-  EXPECT_DOUBLE_EQ(problem_bytes(p), 4.0 * 2 * 8 * 512 * 64 * 4);
-  EXPECT_DOUBLE_EQ(problem_flops(parsed("1x1x10x64:dv=32")), 2.0 * (64 + 32) * 100);
-  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x10x64:kv=2:q=3:dv=32:f16")), (3 * 4 + 10 * 2) * (64 + 32) * 2.0);
 }
 
 /// By looking at each pair.
@@ -221,7 +210,7 @@ TEST(ProblemCounting, WindowsLeaveTheirPairs) {
                    problem_pairs(parsed("1x2x5x8:causal:window=3")) + problem_pairs(parsed("1x2x9x8:causal:window=3")));
 }
 
-TEST(ProblemCounting, BytesAreThoseThatOptionsLeave) {
+TEST(ProblemCounting, CountsFlopsAndTheBytesThatOptionsLeave) {
   // One query reads the window's keys alone.
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x1000x64:q=1:kv=2:window=128:f16")), (4 + 128 * 2) * 128 * 2.0);
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x1000x64:q=3:kv=2:causal:window=128:f16")), (12 + 130 * 2) * 128 * 2.0);
@@ -238,6 +227,11 @@ TEST(ProblemCounting, BytesAreThoseThatOptionsLeave) {
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("3x4x100x64:mask:f16")), problem_bytes(parsed("3x4x100x64:f16")) + 20000);
   EXPECT_DOUBLE_EQ(problem_bytes(parsed("3x4x100x64:mask=batch:causal:f16")),
                    problem_bytes(parsed("3x4x100x64:f16")) + 3 * 2 * 5050);
+  const Problem p = parsed("2x8x512x64:f32");
+  EXPECT_DOUBLE_EQ(problem_flops(p), 4.0 * 2 * 8 * 512 * 512 * 64);
+  EXPECT_DOUBLE_EQ(problem_bytes(p), 4.0 * 2 * 8 * 512 * 64 * 4);
+  EXPECT_DOUBLE_EQ(problem_flops(parsed("1x1x10x64:dv=32")), 2.0 * (64 + 32) * 100);
+  EXPECT_DOUBLE_EQ(problem_bytes(parsed("1x4x10x64:kv=2:q=3:dv=32:f16")), (3 * 4 + 10 * 2) * (64 + 32) * 2.0);
 }
 
 }  // namespace attnscope::problem_test

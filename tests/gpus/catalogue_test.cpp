@@ -1,6 +1,5 @@
 // The catalogue of GPUs that can be compiled for.
 #include "engine/gpus/catalogue.hpp"
-#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::catalogue_test {

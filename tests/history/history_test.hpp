@@ -4,7 +4,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "engine/history/history.hpp"
-#include "tests/files.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {

@@ -5,7 +5,6 @@
 
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
-#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::file_test {
@@ -35,16 +34,12 @@ TEST_F(ReadFile, ReadsAllOfItUpToTheLimit) {
   EXPECT_TRUE(has(refusal("/dev/zero", 1 << 20, FileKind::any_input), "1,048,576"));
 }
 
-TEST_F(ReadFile, WhatIsNoFileIsRefusedAtOnce) {
+TEST_F(ReadFile, WhatIsNoFileIsRefusedAtOnceAndWhatIsKeptIsAFileOrAFreeName) {
   ASSERT_EQ(::mkfifo((dir_ / "fifo").c_str(), 0600), 0);
   EXPECT_TRUE(has(refusal(dir_ / "fifo", 100), "a pipe, not a file"));
   EXPECT_TRUE(has(refusal("/dev/zero", 100), "a device, not a file"));
   EXPECT_TRUE(has(refusal(dir_, 100), "directory"));
   EXPECT_TRUE(has(refusal(dir_ / "none", 100), "No such file"));
-}
-
-TEST_F(ReadFile, WhatIsKeptIsAFileOrAFreeName) {
-  ASSERT_EQ(::mkfifo((dir_ / "fifo").c_str(), 0600), 0);
   fs::create_symlink("/dev/null", dir_ / "link");
   EXPECT_TRUE(check_own_file(write("some", "text")));
   EXPECT_TRUE(check_own_file(dir_ / "none"));
@@ -124,16 +119,7 @@ TEST(Toml, KeysOfTooManyPartsAreRefusedWithTheirLine) {
   EXPECT_FALSE(fault(dotted(32) + " = 1\n"));
 }
 
-TEST(Toml, DotsOfTextsNumbersAndCommentsAreNoKeys) {
-  std::string dots(100, '.'), numbers;
-  for (int i = 0; i < 100; ++i) numbers += "1.5, ";
-  const std::string text = "# " + dots + "\na = \"" + dots + "\\\"" + dots + "\"\nb = '" + dots + "'\nc = \"\"\"\n\"" +
-                           dots + "\n" + dots + "\"\"\"\"\nd = '''" + dots + "''" + dots + "'''\ne = [" + numbers +
-                           "]\n\"" + dots + "\" = 1\n";
-  EXPECT_EQ(parse_toml(text)["e"].as_array()->size(), 100u);
-}
-
-TEST(Toml, DeepValuesAndLongTextsAreFaultsToo) {
+TEST(Toml, DeepValuesAndLongTextsAreFaultsTooAndDotsOfTextsNumbersAndCommentsAreNoKeys) {
   EXPECT_TRUE(fault("a = " + std::string(60000, '[')));
   std::string tables = "a = ";
   for (int i = 0; i < 60000; ++i) tables += "{a = ";
@@ -141,6 +127,12 @@ TEST(Toml, DeepValuesAndLongTextsAreFaultsToo) {
   EXPECT_TRUE(fault("a = \"" + std::string(2 << 20, 'x') + "\""));
   const auto open = must(fault("b = 1\na = \"not closed"));
   EXPECT_EQ(open->line, 2u);
+  std::string dots(100, '.'), numbers;
+  for (int i = 0; i < 100; ++i) numbers += "1.5, ";
+  const std::string text = "# " + dots + "\na = \"" + dots + "\\\"" + dots + "\"\nb = '" + dots + "'\nc = \"\"\"\n\"" +
+                           dots + "\n" + dots + "\"\"\"\"\nd = '''" + dots + "''" + dots + "'''\ne = [" + numbers +
+                           "]\n\"" + dots + "\" = 1\n";
+  EXPECT_EQ(parse_toml(text)["e"].as_array()->size(), 100u);
 }
 
 }  // namespace attnscope::file_test

@@ -2,7 +2,6 @@
 #include "engine/insight/advice.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/run.hpp"
-#include "tests/files.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 #include "tests/variant/variant_test.hpp"
 

@@ -10,7 +10,7 @@ DeviceInfo h200() {
   return {.vendor_id = 0x10de, .limits = {.subgroup_size = 32, .core_count = 132, .warps_per_core = 64}};
 }
 
-TEST(Fit, CountsWavesAndWhatEndsUneven) {
+TEST(Fit, CountsWavesAndWhatEndsUnevenAndSaysNothingOfWhatIsNotReported) {
   LaunchFacts l{
       .problem = *parse_problem("1x16x4096x128:f16"), .workgroups = 1056, .invocations = 128, .registers = 128};
   const LaunchFit even = fit_of(l, h200());
@@ -24,16 +24,14 @@ TEST(Fit, CountsWavesAndWhatEndsUneven) {
   const LaunchFit tail = fit_of(l, h200());
   EXPECT_NEAR(tail.last_wave, 1.0 / 528, 1e-9);
   EXPECT_NEAR(tail.balance, 529.0 / 132 / 5, 1e-9);
-}
-
-TEST(Fit, SaysNothingOfWhatIsNotReported) {
   const LaunchFit fit = fit_of({.problem = *parse_problem("1x1x64x64"), .workgroups = 8, .invocations = 64}, {});
   EXPECT_EQ(std::tuple(fit.cores, fit.resident, fit.waves), std::tuple(0u, 0u, 0));
   EXPECT_FALSE(fit.padding);
   EXPECT_FALSE(fit.masked);
+  EXPECT_EQ(to_tflops(1, 0) + to_gbps(1, 0), 0) << "of no time";
 }
 
-TEST(Fit, PaddingIsTheShareOfTheTilesArea) {
+TEST(Fit, PaddingIsTheShareOfTheTilesAreaAndMaskedCountsTilesThatAreVisited) {
   const auto padding = [](const char* problem, double query, double key) {
     return *fit_of({.problem = *parse_problem(problem), .query_tile = query, .key_tile = key}, {}).padding;
   };
@@ -42,9 +40,6 @@ TEST(Fit, PaddingIsTheShareOfTheTilesArea) {
   EXPECT_DOUBLE_EQ(padding("2x8x64x64", 64, 32), 0);
   EXPECT_DOUBLE_EQ(padding("2x8x64x64", 0, 128), 0.5) << "one tile alone";
   EXPECT_DOUBLE_EQ(padding("varlen=64,32:8x64", 64, 64), 1 - (64.0 * 64 + 32 * 32) / (2 * 64 * 64));
-}
-
-TEST(Fit, MaskedCountsTilesThatAreVisited) {
   const auto masked = [](const char* problem, double query, double key) {
     return fit_of({.problem = *parse_problem(problem), .query_tile = query, .key_tile = key}, {}).masked;
   };
@@ -69,12 +64,6 @@ TEST(Fit, BanksTakeTurnsByStride) {
   EXPECT_EQ(bank_turns(128, 16), 8u);
   EXPECT_EQ(bank_turns(144, 16), 1u);
   EXPECT_EQ(bank_turns(0, 4), 1u) << "one address is one read";
-}
-
-TEST(Rates, OfNoTimeAreNone) {
-  EXPECT_EQ(to_tflops(1, 0), 0);
-  EXPECT_DOUBLE_EQ(to_tflops(2e12, 1e9), 2);
-  EXPECT_DOUBLE_EQ(to_gbps(3e9, 1e9), 3);
 }
 
 TEST(Occupancy, IsTheTightestLimitAndAbsentWhenUnknown) {

@@ -1,4 +1,5 @@
-// Words about synthetic samples: what they may say, what they must find, and where they must hold back.
+// Statistics of samples; words about synthetic ones: what they may say, what they must find, and where they must hold
+// back.
 #include "engine/measure/compare.hpp"
 #include "engine/measure/statistics.hpp"
 #include "tests/has.hpp"
@@ -231,7 +232,7 @@ TEST(Compare, ACoarseTimerTellsNothingFinerThanItsStep) {
   EXPECT_EQ(compare_samples(nine, ten, kRuns).relation, Relation::unsure);
 }
 
-TEST(Compare, FewSamplesSayNothing) {
+TEST(Compare, FewSamplesSayNothingAndNoneAreUnsureAndFinite) {
   const Samples two{100, 101}, four{200, 210, 190, 205}, five{200, 210, 190, 205, 201},
       six{100, 102, 101, 99, 100, 103};
   for (const Comparison& c : {compare_samples(two, four, kRuns), compare_samples(four, five, kRuns),
@@ -243,9 +244,6 @@ TEST(Compare, FewSamplesSayNothing) {
   EXPECT_EQ(compare_samples(five, six, kRuns).relation, Relation::faster);
   EXPECT_LE(false_claims(1000, kRuns, [](Random& r) { return wandering(r, 6, 1e5, 0.1, 0, 1); }), 10);
   EXPECT_LE(false_claims(1000, kInterleaved, [](Random& r) { return wandering(r, 6, 1e5, 0.1, 0, 1); }), 10);
-}
-
-TEST(Compare, OfNothingIsUnsureAndFinite) {
   const Samples a{100, 101}, zeros(10, 0.0), holes(10, std::nan("")), negative(10, -1.0);
   for (const Comparison& c :
        {compare_samples({}, a, kRuns), compare_samples(a, {}, kRuns), compare_samples(a, zeros, kRuns),
@@ -263,6 +261,60 @@ TEST(Compare, EvidenceDoesNotGrowWithTheSamples) {
   for (const auto& scale : evidence.blocks) numbers += scale.size();
   EXPECT_EQ(numbers, 8u + 16 + 32 + 64);
   EXPECT_EQ(compare(evidence, make_sample_summary(draw(2, 1.05e5, 0.01, 100000)), kRuns).relation, Relation::slower);
+}
+
+TEST(Statistics, OfNothingOfOneSampleOfZerosAndOfAKnownSetWhoseQuantilesInterpolateAsType7) {
+  // First third {50, 10}, last third {30, 60}: a drift of 45 / 30.
+  const auto s = must(summarize(std::vector{50.0, 10.0, 40.0, 20.0, 30.0, 60.0}));
+  EXPECT_EQ(std::tuple(s->count, s->median, s->min, s->max, s->mean, s->p20, s->p80, s->drift),
+            std::tuple(6u, 35, 10, 60, 35, 20, 50, 0.5));
+  EXPECT_DOUBLE_EQ(s->stddev, std::sqrt(350.0));
+  const std::vector<double> sorted{1, 2, 4, 8};
+  EXPECT_DOUBLE_EQ(quantile(sorted, 0), 1);
+  EXPECT_DOUBLE_EQ(quantile(sorted, 1), 8);
+  EXPECT_DOUBLE_EQ(quantile(sorted, 0.5), 3);
+  EXPECT_DOUBLE_EQ(quantile(sorted, 0.25), 1.75);
+  EXPECT_DOUBLE_EQ(quantile(sorted, 0.8), 4 + 0.4 * 4);
+  EXPECT_FALSE(summarize({}));
+  EXPECT_EQ(*summarize(std::vector{7.0}), (Statistics{1, 7, 7, 7, 7, 7, 7, 0, 0, 0}));
+  EXPECT_EQ(*summarize(std::vector(10, 0.0)), (Statistics{10, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST(Statistics, NoiseIsTheStandardErrorOfTheMedianAndIgnoresAFewOutliers) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal(1000, 30);
+  // The spread of many medians, each of 200 samples, against what one summary says.
+  double sum = 0, squares = 0, noise = 0;
+  constexpr int sets = 400;
+  for (int i = 0; i < sets; ++i) {
+    std::vector<double> samples(200);
+    for (double& x : samples) x = normal(random);
+    const auto s = summarize(samples);
+    sum += s->median;
+    squares += s->median * s->median;
+    noise += s->noise / sets;
+  }
+  const double mean = sum / sets, spread = std::sqrt(squares / sets - mean * mean) / mean;
+  EXPECT_NEAR(noise / spread, 1, 0.12);
+  std::vector<double> samples(100, 100.0);
+  for (size_t i = 0; i < 100; ++i) samples[i] += double(i * 37 % 100) * 0.1;
+  const double before = summarize(samples)->noise;
+  samples[50] = 1e9;
+  EXPECT_NEAR(summarize(samples)->noise, before, before * 0.1);
+}
+
+TEST(Statistics, DriftHasASign) {
+  std::vector<double> rising, falling;
+  for (int i = 0; i < 90; ++i) {
+    rising.push_back(100 + i * 0.2);
+    falling.push_back(120 - i * 0.2);
+  }
+  EXPECT_GT(summarize(rising)->drift, kDriftWarning);
+  EXPECT_LT(summarize(falling)->drift, -kDriftWarning);
+  EXPECT_DOUBLE_EQ(summarize(std::vector<double>(90, 5.0))->drift, 0);
+  std::vector<double> fell(40, 583.0);
+  fell.insert(fell.end(), 80, 70.0);
+  EXPECT_DOUBLE_EQ(summarize(fell)->drift, 70.0 / 583 - 1) << "nothing gets faster by more than all of it";
 }
 
 }  // namespace attnscope::compare_test

@@ -8,7 +8,7 @@ struct PeaksTest : vulkan::DeviceTest {};
 
 constexpr Effort kLittle{.warmup_ms = 0.1, .target_ms = 0.5, .samples = 3, .copy_bytes = 1u << 22};
 
-TEST_F(PeaksTest, AreMeasuredAndSane) {
+TEST_F(PeaksTest, AreMeasuredAndSaneAndEndWhenCancelled) {
   std::set<std::string> stages;
   const auto peaks = must(measure(device(), kLittle, [&](const std::string& stage) { stages.insert(stage); }, {}));
   EXPECT_EQ(peaks->device, device().info().name);
@@ -32,9 +32,6 @@ TEST_F(PeaksTest, AreMeasuredAndSane) {
   EXPECT_LT(*ceiling(*peaks, CeilingKind::launch), 1e5);
   EXPECT_TRUE(stages.contains("copy, device memory"));
   EXPECT_TRUE(stages.contains("shared memory reads"));
-}
-
-TEST_F(PeaksTest, EndWhenCancelled) {
   const std::atomic<bool> cancel{true};
   vulkan::Wait wait;
   wait.cancel = &cancel;
@@ -49,7 +46,6 @@ TEST(PeaksKernels, OfMatricesCompileForEveryTypeThatTheyAreMeasuredWith) {
                              {"float16_t", "float16_t"},
                              {"int8_t", "int32_t"},
                              {"uint8_t", "uint32_t"},
-
                              {"float", "float"}}) {
     const auto spirv = compiler.compile(
         {"matrix.comp", std::string(kernels("matrix")), {}, {{"A_TYPE", a}, {"C_TYPE", c}, {"BFLOAT", "0"}}});

@@ -1,5 +1,6 @@
-// Two sets of records row by row: what is matched with what, the words, the gate, and the documents.
-#include "engine/record/comparisons.hpp"
+// Records against records: which can be compared, what recorded runs of a real GPU say of one another, two sets row by
+// row (what is matched with what, the words, the gate, the documents), and grids of them.
+#include "engine/record/results.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::comparisons_test {
@@ -43,9 +44,7 @@ TEST(Comparisons, RowsAreMatchedByDeviceProblemVariantConfigAndModes) {
     EXPECT_EQ(m.only_a, std::vector{&a[0]}) << what;
     EXPECT_EQ(m.only_b, std::vector{&b[0]}) << what;
   }
-}
-
-TEST(Comparisons, OfSeveralAlikeTheFirstGoesWithTheFirst) {
+  // Of several alike the first goes with the first.
   const std::vector a{steady(1), steady(2), steady(3, 32)}, b{steady(4, 32), steady(5), steady(6), steady(7)};
   const MatchedRecords m = match_records(a, b);
   using Pair = std::pair<const Record*, const Record*>;
@@ -213,6 +212,180 @@ TEST(CompileGate, WorseThanTheBaseline) {
   refused.outcome = Outcome::refused;
   EXPECT_EQ(failures({refused}, {.baseline = before}), 1u);
   EXPECT_FALSE(failed_gates(std::vector<Record>{row("B", 32, 96, 0)}, {.baseline = before})) << "another GPU";
+}
+
+TEST(CompareRecords, OfTheSameDeviceProblemAndModesGetAWord) {
+  const Record a = steady(1e5), b = steady(1.2e5);
+  EXPECT_EQ(compare_records(a, b).relation, Relation::slower);
+  EXPECT_EQ(compare_records(b, a).relation, Relation::faster);
+  EXPECT_EQ(compare_records(a, b).ratio, b.statistics->median / a.statistics->median);
+  EXPECT_EQ(compare_records(a, b),
+            compare_records(a, make_sample_summary(a.samples_ns), b, make_sample_summary(b.samples_ns)));
+  Record other = b;
+  other.variant = "naive";
+  other.config = {};
+  other.seed = 3;
+  other.environment.shader_hash = "another";
+  EXPECT_EQ(compare_records(a, other).relation, Relation::slower) << "that is what one compares";
+}
+
+TEST(CompareRecords, OfAnythingElseAreUnsureAndSayWhy) {
+  const Record a = steady(1e5);
+  const std::vector<std::pair<const char*, std::function<void(Record&)>>> changes{
+      {"two devices", [](Record& r) { r.environment.device.name = "Another GPU"; }},
+      {"two devices", [](Record& r) { r.environment.device.device_id = 7; }},
+      {"two drivers", [](Record& r) { r.environment.device.driver = "Some 1.2.4"; }},
+      {"two drivers", [](Record& r) { r.environment.device.driver = ""; }},
+      {"two problems", [](Record& r) { r.problem.seq_kv *= 2; }},
+      {"two cache modes", [](Record& r) { r.protocol.cache = CacheMode::hot; }},
+      {"two launch modes", [](Record& r) { r.protocol.launch = LaunchMode::isolated; }},
+      {"two lengths of a sample", [](Record& r) { r.protocol.min_sample_us = 0; }},
+      {"no samples", [](Record& r) { r.samples_ns.clear(); }},
+      {"too few samples", [](Record& r) { r.samples_ns.resize(4); }},
+  };
+  for (const auto& [why, change] : changes) {
+    Record b = steady(1.2e5);
+    change(b);
+    for (const Comparison& c : {compare_records(a, b), compare_records(b, a)}) {
+      EXPECT_EQ(c.relation, Relation::unsure) << why;
+      EXPECT_TRUE(has(c.reason, why));
+    }
+  }
+}
+
+TEST(CompareRecords, RunsOfASoftwareDeviceNeedMoreThanTwiceTheTime) {
+  Record a = steady(1e5), twice = steady(2e5), more = steady(4e5);
+  for (Record* r : {&a, &twice, &more}) r->environment.device.type = DeviceType::software;
+  EXPECT_EQ(compare_records(a, twice).reason, "not taken interleaved, on a device that shares its CPU");
+  EXPECT_EQ(compare_records(a, more).relation, Relation::slower);
+  more.environment.host_os = "Another 6.1";
+  EXPECT_TRUE(has(compare_records(a, more).reason, "two hosts"));
+  more.environment.host_os = "";
+  EXPECT_EQ(compare_records(a, more).relation, Relation::slower) << "a host that is not known is not another one";
+}
+
+std::vector<Record> recorded(std::initializer_list<const char*> files) {
+  std::vector<Record> all;
+  for (const char* file : files) {
+    const auto read = must(read_results(shipped("docs/results") / file));
+    all.insert(all.end(), read->records.begin(), read->records.end());
+  }
+  return all;
+}
+std::vector<Record> runs() { return recorded({"2026-11-22c-h200-runs.json"}); }
+std::vector<Record> recorded() {
+  return recorded({"2026-11-21-h200-speed.json", "2026-11-21-h200-dvtile.json", "2026-11-21-h200-systems.json",
+                   "2026-11-21-h200-first-variants.json", "2026-11-22c-h200-runs.json"});
+}
+
+// Runs of one config in different processes on an H200, whose medians are up to 2.7 % apart.
+TEST(CompareRecords, RecordedRunsOfTheSameConfigAreNeverFasterOrSlower) {
+  const std::vector<Record> records = recorded();
+  size_t pairs = 0;
+  for (size_t i = 0; i < records.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      const Record &a = records[i], &b = records[j];
+      if (a.variant != b.variant || a.config != b.config || a.environment.shader_hash != b.environment.shader_hash ||
+          !why_not_comparable(a, b).empty())
+        continue;
+      const Comparison c = compare_records(a, b);
+      EXPECT_TRUE(c.relation == Relation::same || c.relation == Relation::unsure)
+          << a.variant << " " << to_text(a.config) << " on " << to_text(a.problem) << ": " << c.ratio << " (" << c.low
+          << " to " << c.high << ")";
+      ++pairs;
+    }
+  EXPECT_GE(pairs, 20u + 4 * 45);
+}
+
+// Each is a run of its own, as it was sampled: no factor is put on anything.
+TEST(CompareRecords, RecordedRunsOfAShaderWithExtraWorkAreTold) {
+  const auto file = runs();
+  ASSERT_EQ(file.size(), 40u);
+  const auto slower = [&](size_t shipped, size_t more_work) {
+    int told = 0;
+    for (size_t i = 0; i < 10; ++i)
+      for (size_t j = 0; j < 10; ++j) {
+        const Relation word = compare_records(file[shipped + i], file[more_work + j]).relation;
+        EXPECT_NE(word, Relation::faster);
+        told += word == Relation::slower;
+      }
+    return told;
+  };
+  EXPECT_GE(slower(0, 10), 95) << "of 100 with 3.7 % more in the median";
+  EXPECT_GE(slower(20, 30), 60) << "of 100 with 2.6 %, some of them not beyond 2 %";
+}
+
+Record made(const char* problem, double ns, uint64_t registers, const char* variant = "tiled") {
+  Record r = attnscope::steady(ns, problem, {{"BLOCK_M", 64}});
+  r.variant = variant;
+  r.resources.registers = registers;
+  r.resources.compile_ms = ns / 1e4;
+  return r;
+}
+
+struct Compared {
+  std::vector<Record> a, b;
+  FileComparison files;
+  Compared(std::vector<Record> x, std::vector<Record> y) : a(std::move(x)), b(std::move(y)) {
+    files = compare_matched(match_records(a, b), 0.02);
+    files.a = "before.json";
+    files.b = "after.json";
+  }
+};
+
+TEST(Grid, HasRowsByOneFieldAndColumnsByAnother) {
+  const Compared c({made("1x8x1024x64:f16", 4e5, 204), made("1x8x512x64:f16", 1e5, 204),
+                    made("1x8x512x128:f16", 2e5, 255), made("1x8x1024x128:f16", 8e5, 255)},
+                   {made("1x8x1024x64:f16", 4e5, 204), made("1x8x512x64:f16", 0.72e5, 146),
+                    made("1x8x512x128:f16", 2.09e5, 255), made("1x8x1024x128:f16", 8.16e5, 200)});
+  const auto tables = must(comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time", "registers", "compile"}}));
+  ASSERT_EQ(tables->size(), 1u);
+  const TextTable& t = tables->front();
+  ASSERT_EQ(t.columns.size(), 3u);
+  EXPECT_EQ(t.columns[0].title, "head_dim ↓ seq_kv →");
+  EXPECT_EQ(t.columns[1].title, "512");
+  EXPECT_EQ(t.columns[2].title, "1024") << "by size, not by letters";
+  EXPECT_EQ(t.rows[0],
+            (std::vector<std::string>{"64", "−28 % | 204 → 146 | 10.00 → 7.200 ms", "same | 204 | 40.00 ms"}));
+  EXPECT_EQ(t.rows[1][1], "+4.5 % | 255 | 20.00 → 20.90 ms");
+  EXPECT_EQ(t.rows[1][2], "+2.0 % ? | 255 → 200 | 80.00 → 81.60 ms") << "at the boundary nothing is claimed";
+  EXPECT_EQ(t.notes, std::vector<std::string>{"From cell to cell these differ, too: v_dim, seq_q."});
+  const std::string text = render_markdown(t);
+  EXPECT_TRUE(has(text, "| 64 | −28 % \\| 204 → 146 \\| 10.00 → 7.200 ms |", "| ---: | ---: | ---: |",
+                  "B (after.json) against A (before.json), 1 FASTER, 1 SLOWER, 1 SAME, 1 UNSURE."));
+}
+
+TEST(Grid, ACellHasAsManyValuesAsTheHeadingAlsoByOneField) {
+  std::vector<Record> a{made("1x8x512x64:f16", 1e5, 1)};
+  a[0].resources.registers.reset();
+  const Compared same(a, a);
+  const auto by_two = must(comparison_grids(same.files, {{"head_dim", "seq_kv"}, {"time", "registers", "median"}}));
+  EXPECT_EQ(by_two->front().rows[0][1], "same | – | 100.0 µs");
+  const auto by_one = must(comparison_grids(same.files, {{"head_dim"}, {"time", "registers"}}));
+  EXPECT_EQ(by_one->front().rows[0], (std::vector<std::string>{"64", "same", "–"}));
+  const Compared c({made("1x8x512x64:f16", 1e5, 204)}, {made("1x8x512x64:f16", 2e5, 204)});
+  const auto tables = must(comparison_grids(c.files, {{"BLOCK_M"}, {"time", "registers", "median", "spill"}}));
+  EXPECT_EQ(tables->front().columns[0].title, "BLOCK_M");
+  EXPECT_EQ(tables->front().rows,
+            (std::vector<std::vector<std::string>>{{"64", "+100 %", "204", "100.0 → 200.0 µs", "0"}}));
+}
+
+TEST(Grid, RowsThatWouldShareACellAreToldApart) {
+  const Compared c(
+      {made("1x8x512x64:f16", 1e5, 1), made("1x8x512x64:f16", 1e5, 1, "row"), made("1x8x512x64:causal:f16", 1e5, 1)},
+      {made("1x8x512x64:f16", 1e5, 1), made("1x8x512x64:f16", 2e5, 1, "row"), made("1x8x512x64:causal:f16", 1e5, 1)});
+  const auto tables = must(comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time"}}));
+  ASSERT_EQ(tables->size(), 3u);
+  EXPECT_EQ((*tables)[0].title, "variant tiled, causal no");
+  EXPECT_EQ(std::tuple((*tables)[1].title, (*tables)[1].rows[0][1], (*tables)[2].title),
+            std::tuple("variant row, causal no", "+100 %", "variant tiled, causal yes"));
+}
+
+TEST(Grid, WhatIsNotThereIsRefusedWithWhatIs) {
+  const Compared c({made("1x8x512x64:f16", 1e5, 1)}, {made("1x8x512x64:f16", 1e5, 1)});
+  EXPECT_TRUE(fails(comparison_grids(c.files, {{"head_dims"}, {"time"}}), "--by head_dims", "parameters: BLOCK_M"));
+  EXPECT_TRUE(fails(comparison_grids(c.files, {{"head_dim"}, {"times"}}), "registers"));
+  EXPECT_FALSE(comparison_grids(c.files, {{"batch", "head_dim", "seq_kv"}, {"time"}}));
 }
 
 }  // namespace attnscope::comparisons_test

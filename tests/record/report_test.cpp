@@ -1,5 +1,4 @@
 #include "engine/record/report.hpp"
-#include "engine/record/columns.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::report_test {
@@ -100,7 +99,7 @@ Record with(Outcome outcome, const std::string& message) {
   return r;
 }
 
-TEST(JUnit, EachRecordIsACaseAndTheCountsAgree) {
+TEST(JUnit, EachRecordIsACaseTheCountsAgreeAndWhatXmlMayNotHoldIsShown) {
   Record failed = with(Outcome::failed_verdict, "");
   failed.verdict = Verdict{};
   failed.verdict->reason = "3 NaN <in> \"row\" 5 & more";
@@ -124,9 +123,6 @@ TEST(JUnit, EachRecordIsACaseAndTheCountsAgree) {
                   R"(<skipped message="head_dim 520"/>)", R"(<error message="head_dim 520" type="refused">)",
                   R"(<error message="the worker died" type="error">)", R"(<skipped message="cancelled"/>)",
                   R"(<testcase classname="tiled" name="default 1x8x64x64)"));
-}
-
-TEST(JUnit, WhatXmlMayNotHoldIsShown) {
   EXPECT_EQ(xml_escaped("a<b>&\"'c"), "a&lt;b&gt;&amp;&quot;&apos;c");
   EXPECT_EQ(xml_escaped(std::string("\x1b[31m\0x", 7)), "\\x1b[31m\\x00x");
   EXPECT_EQ(xml_escaped("two\nlines\tand\r"), "two&#10;lines&#9;and&#13;");
@@ -152,7 +148,7 @@ TEST(Report, TelemetryHasARowForEachRecordThatHasIt) {
 
 using Labels = std::vector<std::string>;
 
-TEST(Labels, SayWhatDiffersFromTheDefaultsAndNoMore) {
+TEST(Labels, SayWhatDiffersFromTheDefaultsOrWithoutThemTellTheConfigsApart) {
   const Config d{{"BLOCK_M", 64}, {"BLOCK_N", 64}, {"STAGES", 1}};
   const std::vector<ConfigName> blocks{{"tiled", d, "default", d},
                                        {"tiled", {{"BLOCK_M", 16}, {"BLOCK_N", 32}, {"STAGES", 1}}, "", d},
@@ -163,9 +159,6 @@ TEST(Labels, SayWhatDiffersFromTheDefaultsAndNoMore) {
   const std::vector<ConfigName> named{
       {"v", {{"A", 2}}, "fast", a}, {"v", a, "", a}, {"peer", {}, "graph", {}}, {"peer", {}, "", {}}};
   EXPECT_EQ(short_labels(named), (Labels{"v fast", "v default", "peer graph", "peer"}));
-}
-
-TEST(Labels, WithoutDefaultsTheyTellTheConfigsApart) {
   const std::vector<ConfigName> two{{"v", {{"A", 1}, {"B", 1}, {"C", 3}}}, {"v", {{"A", 1}, {"B", 2}, {"C", 3}}}};
   EXPECT_EQ(short_config_labels(two), (Labels{"B=1", "B=2"}));
   EXPECT_EQ(short_config_labels(std::span(two).first(1)), Labels{"A=1,B=1,C=3"});

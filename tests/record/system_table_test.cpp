@@ -1,9 +1,7 @@
 #include <fmt/ranges.h>
 
-#include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/system_table.hpp"
-#include "tests/files.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::system_table_test {

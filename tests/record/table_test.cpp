@@ -1,6 +1,4 @@
 // Tables of text on a terminal, in Markdown and CSV, with the units of their numbers; text that a terminal would obey.
-#include "engine/record/table.hpp"
-#include "engine/record/columns.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
 #include "engine/visible.hpp"
@@ -145,7 +143,7 @@ TEST(Numbers, ThatAreNotFiniteAreEmptyCells) {
   EXPECT_TRUE(has(table, "no accepted samples"));
 }
 
-TEST(Units, KeepFourDigitsAndOneUnit) {
+TEST(Units, KeepFourDigitsFollowTheSizeAndShowTheLeastOfAColumn) {
   EXPECT_EQ(four_digits(0), "0");
   EXPECT_EQ(four_digits(999.96), "1000");
   EXPECT_EQ(four_digits(0.0123456), "0.01235");
@@ -156,9 +154,6 @@ TEST(Units, KeepFourDigitsAndOneUnit) {
   EXPECT_EQ(bytes_text(1.5 * (1 << 30)), "1.5 GiB");
   EXPECT_EQ(bytes_text((1 << 20) - 1), "1.0 MiB");
   EXPECT_EQ(bytes_text(32768), "32 KiB");
-}
-
-TEST(Units, FollowTheSizeOfWhatTheyMeasure) {
   EXPECT_EQ(flops_text(2e9), "2.000 GFLOP/s") << "and not 0.002 TFLOP/s";
   EXPECT_EQ(flops_text(999.96e9), "1.000 TFLOP/s");
   EXPECT_EQ(flops_text(0.5), "0.5000 FLOP/s");
@@ -172,9 +167,6 @@ TEST(Units, FollowTheSizeOfWhatTheyMeasure) {
     EXPECT_EQ(bytes_rate_text(nothing), "");
     EXPECT_EQ(time_text(nothing), "");
   }
-}
-
-TEST(Units, AColumnOfRatesHasOneThatShowsTheLeast) {
   const auto unit = [](std::vector<double> rates) { return choose_rate_unit(rates, "FLOP/s").name; };
   EXPECT_EQ(unit({1.5e12, 1.6e12, 2e9}), "GFLOP/s") << "else the last were 0.002";
   EXPECT_EQ(unit({1.5e12, 1.6e12, 2e10}), "TFLOP/s");
@@ -251,7 +243,7 @@ TEST(Terminal, NoLineIsEverTooWide) {
   }
 }
 
-TEST(Visible, WhatATerminalWouldObeyOrIsNoUtf8IsShown) {
+TEST(Visible, WhatATerminalWouldObeyOrIsNoUtf8IsShownAndTablesObeyNothing) {
   const std::string letters = "µs – ä ß 日本語 עברית العربية 👩‍🔬 ×\n\tindented";
   for (const auto& [text, shown] : std::vector<std::pair<std::string, std::string>>{
            {"\x1b]0;owned\a", "\\x1b]0;owned\\x07"},
@@ -269,9 +261,6 @@ TEST(Visible, WhatATerminalWouldObeyOrIsNoUtf8IsShown) {
            {"\xe2\x80", "\\xe2\\x80"}})          // cut off
     EXPECT_EQ(visible(text), shown);
   EXPECT_EQ(visible_line("a\nb\tc\rd"), "a b c d");
-}
-
-TEST(Visible, TablesObeyNothing) {
   const TextTable t{.title = "t\x1b[31m",
                     .columns = {{"n\x1b"}, {"v"}},
                     .rows = {{"a\x1b[2J\nb", "x"}},

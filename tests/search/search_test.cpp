@@ -5,7 +5,6 @@
 #include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/tune/journal.hpp"
-#include "tests/files.hpp"
 #include "tests/tune/replay.hpp"
 
 namespace attnscope::search::search_test {

@@ -3,11 +3,8 @@
 #include <unistd.h>
 #include <cstdio>
 
-#include "engine/shader/compiler.hpp"
 #include "engine/shader/file_cache.hpp"
 #include "shader_test.hpp"
-#include "tests/files.hpp"
-#include "tests/has.hpp"
 
 namespace attnscope::compiler_test {
 
@@ -42,18 +39,15 @@ TEST(Compiler, ErrorsNameFileAndLineAsWritten) {
                   "v/x.comp:3:", "a.glsl"));
 }
 
-TEST(Compiler, DefinesReachTheShader) {
-  const std::string text = "#version 460\n#if FAST != 3\n#error not three\n#endif\nvoid main() {}\n";
-  EXPECT_TRUE(compiled(text, {}, {{"FAST", "3"}}));
-  EXPECT_TRUE(has(error_of({"x.comp", text, {}, {{"FAST", "2"}}}), "not three"));
-}
-
-TEST(Compiler, TakesTheMarkThatEditorsPutInFront) {
+TEST(Compiler, TakesTheMarkThatEditorsPutInFrontAndDefines) {
   const std::string mark = "\xEF\xBB\xBF";
   EXPECT_TRUE(Compiler().compile({"x.comp",
                                   mark + "#version 460\n#include \"a.glsl\"\nvoid main() { f(); }\n",
                                   {{"a.glsl", mark + "void f() {}\n"}},
                                   {}}));
+  const std::string text = "#version 460\n#if FAST != 3\n#error not three\n#endif\nvoid main() {}\n";
+  EXPECT_TRUE(compiled(text, {}, {{"FAST", "3"}}));
+  EXPECT_TRUE(has(error_of({"x.comp", text, {}, {{"FAST", "2"}}}), "not three"));
 }
 
 TEST(Compiler, DiskCacheServesASecondCompilerAndSurvivesDamage) {

@@ -1,6 +1,5 @@
 // Sensors: NVML by a library that stands for it, drivers in sysfs by a made tree, and what readings come to.
 #include "engine/telemetry/source.hpp"
-#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::telemetry::source_test {
@@ -8,7 +7,7 @@ namespace attnscope::telemetry::source_test {
 constexpr uint32_t kNvidia = 0x10de, kAmd = 0x1002, kIntel = 0x8086;
 const std::string kPci = "0000:65:00.0";
 
-TEST(Telemetry, NvmlIsFoundByUuidAndByPciAddress) {
+TEST(Telemetry, NvmlIsFoundByUuidAndByPciAddressAndWithoutALibraryOrAFolderThereIsNone) {
   const Places places{.nvml = ATTNSCOPE_FAKE_NVML};
   EXPECT_EQ(find_source({kNvidia, "0123456789abcdef0123456789abcdef", ""}, places), nullptr);
   EXPECT_NE(find_source({kNvidia, "", kPci}, places), nullptr);
@@ -19,61 +18,54 @@ TEST(Telemetry, NvmlIsFoundByUuidAndByPciAddress) {
   EXPECT_DOUBLE_EQ(*b.joules - *a.joules, 30);
   EXPECT_EQ(std::tuple(a.clock_mhz, a.memory_clock_mhz, a.celsius, a.throttled),
             std::tuple(1980, 3201, 61, (std::vector<std::string>{"power", "temperature"})));
-}
-
-TEST(Telemetry, WithoutALibraryOrAFolderThereIsNone) {
   const TempDir dir;
   EXPECT_EQ(find_source({kNvidia, "", kPci}, {.nvml = dir.path() / "none.so", .sys = dir.path()}), nullptr);
   EXPECT_EQ(find_source({kAmd, "", ""}, {.sys = dir.path()}), nullptr);
 }
 
-TEST(Telemetry, AmdgpuIsReadFromHwmon) {
-  const TempDir dir;
-  const auto hwmon = dir.path() / "bus/pci/devices" / kPci / "hwmon/hwmon3";
-  write_file(hwmon / "name", "amdgpu\n");
-  write_file(hwmon / "power1_average", "245000000\n");
-  write_file(hwmon / "temp1_input", "66000\n");
-  write_file(hwmon / "freq1_input", "2304000000\n");
-  write_file(hwmon / "freq2_input", "1249000000\n");
-  const auto source = must(find_source({kAmd, "", kPci}, {.sys = dir.path()}));
-  EXPECT_EQ(source->name(), "amdgpu");
-  const Reading r = source->read();
-  EXPECT_DOUBLE_EQ(*r.watts, 245);
-  EXPECT_DOUBLE_EQ(*r.celsius, 66);
-  EXPECT_DOUBLE_EQ(*r.clock_mhz, 2304);
-  EXPECT_DOUBLE_EQ(*r.memory_clock_mhz, 1249);
-  EXPECT_FALSE(r.joules);
-  EXPECT_TRUE(r.throttled.empty());
-}
-
-TEST(Telemetry, IntelDriversAreReadFromTheirOwnFiles) {
-  const TempDir dir;
-  const auto device = dir.path() / "bus/pci/devices" / kPci;
-  write_file(device / "hwmon/hwmon1/name", "i915\n");
-  write_file(device / "hwmon/hwmon1/energy1_input", "5000000\n");
-  write_file(device / "drm/card1/gt/gt0/rps_act_freq_mhz", "1300\n");
-  write_file(device / "drm/card1/gt/gt0/throttle_reason_pl1", "1\n");
-  write_file(device / "drm/card1/gt/gt0/throttle_reason_pl2", "1\n");
-  write_file(device / "drm/card1/gt/gt0/throttle_reason_thermal", "0\n");
-  const auto i915 = must(find_source({kIntel, "", kPci}, {.sys = dir.path()}));
-  const Reading r = i915->read();
-  EXPECT_DOUBLE_EQ(*r.joules, 5);
-  EXPECT_EQ(r.clock_mhz, 1300);
-  EXPECT_EQ(r.throttled, std::vector<std::string>{"power"});
-
-  const std::string other = "0000:03:00.0";
-  const auto xe = dir.path() / "bus/pci/devices" / other;
-  write_file(xe / "hwmon/hwmon2/name", "xe\n");
-  write_file(xe / "hwmon/hwmon2/energy2_input", "7000000\n");
-  write_file(xe / "tile0/gt0/freq0/act_freq", "2400\n");
-  write_file(xe / "tile0/gt0/freq0/throttle/reason_pl1", "0\n");
-  write_file(xe / "tile0/gt0/freq0/throttle/reason_thermal", "1\n");
-  const auto source = must(find_source({kIntel, "", other}, {.sys = dir.path()}));
-  const Reading read = source->read();
-  EXPECT_EQ(source->name(), "xe");
-  EXPECT_DOUBLE_EQ(*read.joules, 7);
-  EXPECT_EQ(read.clock_mhz, 2400);
-  EXPECT_EQ(read.throttled, std::vector<std::string>{"temperature"});
+TEST(Telemetry, DriversAreReadFromTheirOwnFiles) {
+  struct Case {
+    const char* name;
+    uint32_t vendor;
+    std::map<std::string, const char*> files;
+    Reading says;
+  };
+  for (const Case& c : {Case{"amdgpu",
+                             kAmd,
+                             {{"hwmon/hwmon3/name", "amdgpu"},
+                              {"hwmon/hwmon3/power1_average", "245000000"},
+                              {"hwmon/hwmon3/temp1_input", "66000"},
+                              {"hwmon/hwmon3/freq1_input", "2304000000"},
+                              {"hwmon/hwmon3/freq2_input", "1249000000"}},
+                             {.watts = 245, .clock_mhz = 2304, .memory_clock_mhz = 1249, .celsius = 66}},
+                        Case{"i915",
+                             kIntel,
+                             {{"hwmon/hwmon1/name", "i915"},
+                              {"hwmon/hwmon1/energy1_input", "5000000"},
+                              {"drm/card1/gt/gt0/rps_act_freq_mhz", "1300"},
+                              {"drm/card1/gt/gt0/throttle_reason_pl1", "1"},
+                              {"drm/card1/gt/gt0/throttle_reason_pl2", "1"},
+                              {"drm/card1/gt/gt0/throttle_reason_thermal", "0"}},
+                             {.joules = 5, .clock_mhz = 1300, .throttled = {"power"}}},
+                        Case{"xe",
+                             kIntel,
+                             {{"hwmon/hwmon2/name", "xe"},
+                              {"hwmon/hwmon2/energy2_input", "7000000"},
+                              {"tile0/gt0/freq0/act_freq", "2400"},
+                              {"tile0/gt0/freq0/throttle/reason_pl1", "0"},
+                              {"tile0/gt0/freq0/throttle/reason_thermal", "1"}},
+                             {.joules = 7, .clock_mhz = 2400, .throttled = {"temperature"}}}}) {
+    SCOPED_TRACE(c.name);
+    const TempDir dir;
+    for (const auto& [file, text] : c.files)
+      write_file(dir.path() / "bus/pci/devices" / kPci / file, std::string(text) + "\n");
+    const auto source = must(find_source({c.vendor, "", kPci}, {.sys = dir.path()}));
+    EXPECT_EQ(source->name(), c.name);
+    const Reading r = source->read();
+    EXPECT_EQ(std::tie(r.watts, r.joules, r.celsius, r.clock_mhz, r.memory_clock_mhz, r.throttled),
+              std::tie(c.says.watts, c.says.joules, c.says.celsius, c.says.clock_mhz, c.says.memory_clock_mhz,
+                       c.says.throttled));
+  }
 }
 
 Reading reading(double joules) { return {.watts = 100, .joules = joules, .clock_mhz = 1000}; }

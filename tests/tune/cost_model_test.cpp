@@ -1,7 +1,6 @@
 // The model that predicts times: on a made-up device whose times are known, and what it refuses.
 #include "engine/tune/cost_model.hpp"
 
-#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::tune::cost_model_test {
@@ -104,8 +103,7 @@ TEST(CostModel, NothingReadsKAndVFasterThanTheFastestMeasured) {
 TEST(CostModel, ManyQueriesAreNotBoundByTheirBytes) {
   CostModel model = usual();
   learn(model, problem("4x64x2048x64:f16"));  // of which more than a cache is read, at the rate of its arithmetic
-  const Problem p = problem("64x64x256x64:f16");
-  const auto all = predict(model, p, ranks(p));
+  const auto all = predicted(model, "64x64x256x64:f16");
   ASSERT_EQ(all.size(), 2u);
   EXPECT_NE(all.front().us, all.back().us);
   EXPECT_LT(all.front().us, predicted(model, "4x64x2048x64:f16").front().us);
@@ -153,12 +151,11 @@ TEST(CostModel, TakesTheNextLargerHeadDim) {
   const CostModel wide = made({"1x2x128x128:f16", "1x8x256x128:f16", "1x16x1024x128:f16", "4x16x512x128:f16",
                                "2x8x512x128:f16", "1x4x2048x128:f16"});
   for (const CostProblem& p : wide.problems) learn(model, p.problem);
-  const Problem p = problem("1x16x1024x80:f16");
-  const auto all = predict(model, p, ranks(p));
+  const auto all = predicted(model, "1x16x1024x80:f16");
   ASSERT_FALSE(all.empty());
   const Problem wider = problem("1x16x1024x128:f16");
   EXPECT_NEAR(all.front().us, truth(wider, ranks(wider).front().configs[all.front().name == "small"]), 10);
-  EXPECT_TRUE(predict(model, problem("1x16x1024x256:f16"), ranks(p)).empty());
+  EXPECT_TRUE(predicted(model, "1x16x1024x256:f16").empty());
 }
 
 TEST(CostModel, SaysNothingWhereItDoesNotReach) {

@@ -1,7 +1,6 @@
 // Journals: whatever ends a process, and whatever else lies there.
 #include "engine/tune/journal.hpp"
 #include "engine/input/file.hpp"
-#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::tune::journal_test {

@@ -4,14 +4,9 @@
 
 namespace attnscope::tune::planning_test {
 
-/// Long enough that it never passes where all is well.
-constexpr auto kTooLong = std::chrono::minutes(2);
-
 /// Whether it becomes true in time.
 bool await(const std::atomic<bool>& what) {
-  const auto end = std::chrono::steady_clock::now() + kTooLong;
-  while (!what && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-  return what;
+  return soon([&] { return bool(what); });
 }
 
 /// In which nothing is legal.

@@ -1,7 +1,6 @@
 // A recorded config space that stands in for a device: every config's time is known beforehand.
 #pragma once
 
-#include "engine/record/run.hpp"
 #include "engine/tune/random.hpp"
 #include "engine/tune/tuner.hpp"
 #include "tests/has.hpp"

@@ -1,4 +1,3 @@
-#include "engine/variant/expression.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope::expression_test {
@@ -45,7 +44,7 @@ TEST(Expression, ErrorsQuoteTheTextAndTheNameAndLongAndDeepOnesAreRefused) {
   EXPECT_FALSE(used_names(sum));
 }
 
-TEST(Expression, ResolvesInAnyOrderAndRefusesCycles) {
+TEST(Expression, ResolvesInAnyOrderRefusesCyclesAndFillsInSentences) {
   Names names{{"a", 2}};
   ASSERT_TRUE(resolve({{"x", "y + 1"}, {"y", "z * 2"}, {"z", "a"}}, names, "let"));
   EXPECT_EQ(names["x"], 5);
@@ -53,9 +52,6 @@ TEST(Expression, ResolvesInAnyOrderAndRefusesCycles) {
   EXPECT_TRUE(fails(resolve({{"x", "y"}, {"y", "x"}}, cycle, "let"), "depends on itself"));
   Names none;
   EXPECT_TRUE(fails(resolve({{"x", "y"}, {"y", "nosuch"}}, none, "let"), "'nosuch'"));
-}
-
-TEST(Expression, FillsInSentences) {
   EXPECT_EQ(fill_in("needs {4 * n} bytes", {{"n", 16640}}), "needs 66,560 bytes");
   EXPECT_EQ(fill_in("{a} and {b}", {{"a", 1}}), "1 and {b}");
   EXPECT_EQ(fill_in("open {a", {{"a", 1}}), "open {a");

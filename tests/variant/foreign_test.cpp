@@ -2,7 +2,6 @@
 
 #include "engine/input/text.hpp"
 #include "engine/variant/modules.hpp"
-#include "tests/files.hpp"
 #include "tests/foreign/engine_x.hpp"
 
 namespace attnscope::foreign_test {

@@ -1,5 +1,4 @@
 // The one check of limits, on made-up devices; what lies one step away from a config.
-#include "engine/shader/limits.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope::limits_test {
@@ -136,7 +135,7 @@ Result<NeighbourPlans> neighbours(const VariantSource& source, const Config& con
   return plan_neighbours(Planner(v.variant, problem("1x2x256x64"), big_gpu(), v.compiler), config);
 }
 
-TEST(NeighbourPlans, AreTheNearestLegalValuesOfEachParameter) {
+TEST(NeighbourPlans, AreTheNearestLegalValuesOfEachParameterOrTheRefusalAndTilesAreCheckedWhenTheVariantLoads) {
   const auto around = must(neighbours(tiled_toy(), {{"BLOCK_M", 32}, {"BLOCK_N", 64}}));
   EXPECT_EQ(std::tuple(around->shape.workgroups, around->shape.invocations, around->shape.passes,
                        around->shape.shared_bytes, around->shape.extra_bytes, around->shape.tiles),
@@ -147,9 +146,6 @@ TEST(NeighbourPlans, AreTheNearestLegalValuesOfEachParameter) {
       std::tuple(around->neighbours[0].parameter, around->neighbours[0].value, around->neighbours[0].shape.workgroups,
                  around->neighbours[0].shape.tiles.query, around->neighbours[1].parameter, around->neighbours[1].value),
       std::tuple("BLOCK_M", 64, 8u, 64, "BLOCK_N", 32));
-}
-
-TEST(NeighbourPlans, OfAnIllegalConfigAreItsRefusalAndTilesAreCheckedWhenTheVariantLoads) {
   EXPECT_TRUE(fails(neighbours(toy(), {{"BLOCK_M", 16}, {"BLOCK_N", 64}}), "more than twice"));
   EXPECT_EQ(neighbours(toy(), {})->shape.tiles, Tiles{}) << "it has none";
   expect_faults(tiled_toy(), {{"query = \"BLOCK_M\"", "query = \"BLOCK_X\"", "BLOCK_X"},

@@ -1,5 +1,4 @@
 // The shipped variants: each loads and can be planned, its rank and the config that its manifest takes.
-#include "engine/variant/planner.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope::shipped_test {

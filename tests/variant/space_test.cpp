@@ -1,6 +1,5 @@
 // Searching and walking config spaces: nearest legal ones, batches, budgets, and which config stands for a text.
 #include "engine/variant/space.hpp"
-#include "engine/variant/planner.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope::space_test {

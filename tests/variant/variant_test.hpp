@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/variant/planner.hpp"
-#include "engine/variant/variant.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::testing {
