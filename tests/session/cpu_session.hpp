@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/session/session.hpp"
-#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope {

@@ -1,56 +1,25 @@
-// The real worker on the software device: what comes back when all is well, and when it is not.
+// Sessions on the software device: what comes back when all is well, and when it is not; what problems ask beyond plain
+// attention: whoever takes it is right, and whoever does not says so.
 #include <signal.h>
 #include <unistd.h>
 
+#include "engine/record/preset.hpp"
 #include "tests/session/cpu_session.hpp"
 
 namespace attnscope::device_test {
 
-/// A kernel that with ROUNDS = 1000 does not end within hours. Not one endless loop: the software device leaves any
-/// shader's loops after 65,535 turns in all, so this one has long turns and many workgroups as well.
-VariantSource spinning() {
-  VariantSource source;
-  source.name = "spinning";
-  source.files["manifest.toml"] = R"(
-title = "Spins"
-summary = "Counts before it answers."
-dtypes = ["f32"]
-[[parameter]]
-name = "ROUNDS"
-meaning = "how long"
-values = [1, 1000]
-[[pass]]
-name = "spin"
-shader = "spin.comp"
-grid = ["total_q * ROUNDS", "heads_q"]
-constants = { WORKGROUP = "1024" }
-)";
-  source.files["spin.comp"] = R"(#version 460
-#extension GL_GOOGLE_include_directive : require
-#include "common/extensions.glsl"
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint WORKGROUP = 1024;
-layout(constant_id = 1) const uint ROUNDS = 1;
-#include "common/bindings.glsl"
-OUTPUT(o, BINDING_O)
-void main() {
-    float x = float(gl_GlobalInvocationID.x);
-    for (uint a = 0; a < ROUNDS; ++a)
-        for (uint b = 0; b < ROUNDS; ++b)
-            [[unroll]] for (uint c = 0; c < 64; ++c)
-                x = sin(x + float(a ^ b) + float(c));
-    if (gl_GlobalInvocationID.xy == uvec2(0))
-        store4_o(0, 0, 4, vec4(x));
-}
-)";
-  return source;
-}
-
-std::vector<VariantSource> sources() {
-  std::vector<VariantSource> all = shipped_sources({"row", "naive"});
-  all.push_back(spinning());
-  all.back().common = all[0].common;
-  return all;
+/// `row`, and a kernel that does not end within hours. Not one endless loop: the software device leaves any shader's
+/// loops after 65,535 turns in all, so this one has long turns.
+std::vector<VariantSource> row_and_endless() {
+  std::vector<VariantSource> both = shipped_sources({"row"});
+  both.push_back(both[0]);
+  both[1].name = "endless";
+  std::string& text = both[1].files.at("row.comp");
+  const std::string before = "void main() {";
+  text.insert(text.find(before) + before.size(),
+              "float x = float(gl_GlobalInvocationID.x); for (uint a = 0; a < 60000; ++a) [[unroll]] for (uint b = 0; "
+              "b < 256; ++b) x = sin(x + float(a ^ b)); if (x > 2.0) return;\n");
+  return both;
 }
 
 RunRequest small(const char* variant = "row", const char* problem = "1x2x33x32") {
@@ -80,7 +49,7 @@ std::vector<pid_t> children() {
 }
 
 TEST(WorkerDevice, VerifiesAndMeasures) {
-  const auto session = worker_session(sources());
+  const auto session = worker_session(shipped_sources({"row"}));
   std::vector<std::string> stages;
   size_t streamed = 0;
   bool verdict = false;
@@ -103,11 +72,10 @@ TEST(WorkerDevice, VerifiesAndMeasures) {
 }
 
 TEST(WorkerDevice, AnEndlessKernelIsEndedAndTheNextConfigMeasured) {
-  const auto session = worker_session(sources(), 8);
+  const auto session = worker_session(row_and_endless(), 8);
   const std::vector<pid_t> before = children();
   ASSERT_EQ(before.size(), 1u);
-  RunRequest endless = small("spinning");
-  endless.config = {{"ROUNDS", 1000}};
+  RunRequest endless = small("endless", "1x16x1024x32");
   endless.resources = false;
   const auto record = must(session->run(endless, {}, kGoOn));
   EXPECT_TRUE(ended(*record, Outcome::error, "the deadline is 8 s"));
@@ -116,7 +84,8 @@ TEST(WorkerDevice, AnEndlessKernelIsEndedAndTheNextConfigMeasured) {
 }
 
 TEST(LocalDevice, ModesAreTimedAsTheySay) {
-  const auto session = cpu_session(sources(), {true, ""});  // what the validation layers say is an error
+  const auto session =
+      cpu_session(shipped_sources({"row", "naive"}), {true, ""});  // what the validation layers say is an error
   for (const char* variant : {"row", "naive"})
     for (const CacheMode cache : {CacheMode::hot, CacheMode::cold})
       for (const LaunchMode launch : {LaunchMode::isolated, LaunchMode::back_to_back}) {
@@ -133,7 +102,7 @@ TEST(LocalDevice, ModesAreTimedAsTheySay) {
 }
 
 TEST(LocalDevice, ResourcesAreThoseOfTheProblemAtHandAndShortWorkIsDispatchedSeveralTimesASample) {
-  const auto session = cpu_session(sources());
+  const auto session = cpu_session(shipped_sources({"row", "naive"}));
   const auto workgroups = [&](const char* problem) {
     return must(session->run(small("row", problem), {}, kGoOn))->resources.workgroups;
   };
@@ -147,7 +116,7 @@ TEST(LocalDevice, ResourcesAreThoseOfTheProblemAtHandAndShortWorkIsDispatchedSev
 }
 
 TEST(LocalDevice, LongWorkIsVerifiedAndTimedInSlices) {
-  const auto session = cpu_session(sources());
+  const auto session = cpu_session(shipped_sources({"row", "naive"}));
   // Just enough FLOPs that a software device is first tried in slices; several passes with naive, one with row.
   RunRequest request = small("row", "1x1x1024x64");
   request.protocol.min_samples = 1;
@@ -185,6 +154,52 @@ TEST(LocalDevice, RunsNeedAnOpenDevice) {
   EXPECT_TRUE(fails(session->choose_config(problem, "row", ""), record.error().message));
   EXPECT_TRUE(fails(session->rank_variants(problem), record.error().message));
   EXPECT_TRUE(fails(session->plan_space(problem, "row", {}, kGoOn), record.error().message));
+}
+
+struct OptionsOnTheDevice : testing::Test {
+  void SetUp() override {
+    variants_ = *must(session_->load_variants(shipped_sources()));
+    std::erase_if(variants_, [](const VariantInfo& v) { return !v.why_not.empty(); });
+  }
+  Record verify(const std::string& variant, const Problem& problem, const std::string& config = "default") {
+    const auto choice = must(session_->choose_config(problem, variant, config));
+    RunRequest request = small_run("1x1x1x1", variant, choice->config);
+    request.problem = problem;
+    request.measure = request.resources = false;
+    return *must(session_->run(request, {}, kGoOn), variant);
+  }
+  const std::unique_ptr<Session> session_ = cpu_session({});
+  std::vector<VariantInfo> variants_;
+};
+
+TEST_F(OptionsOnTheDevice, AreRightWhereTaken) {
+  const auto preset = must(load_preset(fs::path(ATTNSCOPE_SOURCE_DIR) / "assets/presets", "options"));
+  for (const Problem& p : preset->problems) {
+    size_t right = 0;
+    for (const VariantInfo& v : variants_) {
+      // Those of plain attention take none; Verify.WhatAVariantCannotTake… has row on all of these.
+      if (v.options.empty() || v.name == "row") continue;
+      const Record r = verify(v.name, p);
+      if (r.outcome == Outcome::refused) continue;
+      EXPECT_EQ(r.outcome, Outcome::verified) << v.name << " " << to_text(p) << ": " << reason_of(r);
+      if (!r.verdict) continue;
+      EXPECT_TRUE(r.verdict->all_on_device || r.verdict->rows_checked == r.verdict->rows_total) << to_text(p);
+      right += r.verdict->pass;
+    }
+    // Packed sequences with options are for matrix units, and a window over pages for decode alone.
+    EXPECT_GE(right, p.varlen.empty() ? 1u : 0u) << to_text(p);
+  }
+}
+
+TEST_F(OptionsOnTheDevice, SplitsAreAddedByTheWorkgroupThatEndsLast) {
+  for (const char* text :
+       {"1x8x512x64:q=1:kv=2", "2x4x500x80:q=3:kv=2:causal:f16", "1x71x512x64:q=1:kv=1:f16",
+        "1x8x600x64:q=1:kv=2:page=16", "1x8x700x64:q=2:kv=2:topk=600", "1x8x512x64:q=1:kv=2:sinks:softcap=30"}) {
+    const Record r = verify("decode", *parse_problem(text), "MERGE=1,SPLITS=4");
+    ASSERT_EQ(r.outcome, Outcome::verified) << text << ": " << reason_of(r);
+    EXPECT_EQ(r.config.at("MERGE"), 1) << text;
+    EXPECT_EQ(r.verdict->rows_checked, r.verdict->rows_total) << text;
+  }
 }
 
 }  // namespace attnscope::device_test

@@ -231,18 +231,15 @@ TEST_F(FakeWorker, AMessageThatCannotBeReadEndsIt) {
   EXPECT_TRUE(fails(session->devices(), "a message of more than 67108864 bytes"));
 }
 
-TEST_F(FakeWorker, OneThatCannotStartIsNamed) {
+TEST_F(FakeWorker, OneThatLostItsDeviceIsReplacedAndOneThatCannotStartIsNamed) {
+  auto session = play(R"(*'"run"'*) if [ ! -e lost ]; then touch lost; failure -32003 lost device_lost
+      else record ',"samples_ns":[7]'; fi ;;)");
+  EXPECT_EQ(run(*session).samples_ns, std::vector<double>{7});
   const auto devices = [](std::vector<std::string> command) {
     return make_worker_session({.command = std::move(command)})->devices();
   };
   EXPECT_TRUE(fails(devices({"/nowhere/attnscope", "worker"}), "/nowhere/attnscope"));
   EXPECT_TRUE(fails(devices({"sh", "-c", "echo 'no route' >&2; exit 255"}), "exited with code 255", "no route"));
-}
-
-TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
-  auto session = play(R"(*'"run"'*) if [ ! -e lost ]; then touch lost; failure -32003 lost device_lost
-      else record ',"samples_ns":[7]'; fi ;;)");
-  EXPECT_EQ(run(*session).samples_ns, std::vector<double>{7});
 }
 
 TEST_F(FakeWorker, APlanIsCancelledByItsNumber) {

@@ -1,7 +1,6 @@
 // Ceilings on disk: by device and driver, whole files or none, nothing trusted that is not what it should be.
 #include "engine/session/peaks_store.hpp"
 #include "engine/peaks/measure.hpp"
-#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::peaks_store_test {

@@ -1,6 +1,5 @@
 #include "engine/session/rpc.hpp"
 #include "engine/session/fields_session.hpp"
-#include "engine/session/session.hpp"
 #include "tests/record/field_round_trip.hpp"
 
 namespace attnscope::rpc_test {

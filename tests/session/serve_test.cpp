@@ -1,7 +1,5 @@
 // The worker's side of the protocol, over real pipes, without a device.
-#include <fcntl.h>
 #include <poll.h>
-#include <unistd.h>
 #include <future>
 
 #include "engine/record/json_fields.hpp"
