@@ -1,15 +1,9 @@
 // A display of the test's own (Xvfb), the real window on it, and a hand (xdotool).
 #pragma once
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <nlohmann/json.hpp>
 
-#include "tests/files.hpp"
-#include "tests/has.hpp"
+#include "tests/child.hpp"
 
 namespace attnscope::gui {
 
@@ -22,66 +16,6 @@ inline bool in_path(const std::string& program) {
   return false;
 }
 
-/// A child in a process group of its own, which is ended with it.
-class Child {
- public:
-  Child(const std::vector<std::string>& argv, const std::vector<std::pair<std::string, std::string>>& environment,
-        const fs::path& directory, const fs::path& output, int kept_fd = -1) {
-    pid_ = ::fork();
-    if (pid_ != 0) {
-      ::setpgid(pid_, pid_);
-      return;
-    }
-    ::setpgid(0, 0);
-    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
-    const int out = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    ::dup2(out, 1);
-    ::dup2(out, 2);
-    const int nothing = ::open("/dev/null", O_RDONLY);
-    ::dup2(nothing, 0);
-    if (kept_fd >= 0) ::fcntl(kept_fd, F_SETFD, 0);
-    if (!directory.empty() && ::chdir(directory.c_str()) != 0) ::_exit(126);
-    std::vector<char*> words;
-    for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    ::execvp(words[0], words.data());
-    ::_exit(127);
-  }
-  ~Child() { end(); }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  pid_t pid() const { return pid_; }
-  /// The exit code, or 128 + signal; -1 when it still runs after `seconds`.
-  int wait(double seconds) {
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-    while (!reaped_ && std::chrono::steady_clock::now() < limit) {
-      int status = 0;
-      if (::waitpid(pid_, &status, WNOHANG) == pid_) {
-        reaped_ = true;
-        code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-      } else {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      }
-    }
-    return reaped_ ? code_ : -1;
-  }
-  void end() {
-    if (!reaped_) {
-      ::kill(-pid_, SIGTERM);
-      if (wait(5) == -1) {
-        ::kill(-pid_, SIGKILL);
-        wait(5);
-      }
-    }
-  }
-
- private:
-  pid_t pid_ = -1;
-  bool reaped_ = false;
-  int code_ = -1;
-};
-
 /// Xvfb on the first free display; `name()` is empty when it did not start.
 class Display {
  public:
@@ -90,8 +24,8 @@ class Display {
     if (::pipe2(ends, O_CLOEXEC) != 0) return;
     xvfb_ = std::make_unique<Child>(std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen",
                                                              "0", screen, "-nolisten", "tcp", "-noreset"},
-                                    std::vector<std::pair<std::string, std::string>>{}, fs::path(), dir / "xvfb.log",
-                                    ends[1]);
+                                    std::vector<std::pair<std::string, std::string>>{}, fs::path(),
+                                    Child::Streams{dir / "xvfb.log", {}, ends[1]});
     ::close(ends[1]);
     char number[16]{};
     size_t have = 0;
@@ -175,7 +109,7 @@ struct DesktopTest : testing::Test {
   }
   void start(std::vector<std::string> arguments, const std::vector<std::pair<std::string, std::string>>& environment) {
     arguments.insert(arguments.begin(), ATTNSCOPE_EXECUTABLE);
-    window = std::make_unique<Child>(arguments, environment, dir, dir / "window.log");
+    window = std::make_unique<Child>(arguments, environment, dir, Child::Streams{dir / "window.log"});
   }
 
   /// What the window printed.

@@ -211,15 +211,12 @@ TEST_F(Offscreen, TheLegendLiesBesideTheDataAndSwitchesPins) {
   EXPECT_EQ(across["across.measure"]["y"], across["across.clear"]["y"]) << "the list below has the height";
 }
 
-TEST_F(Offscreen, AWaitThatCannotEndSaysSoWithItsLine) {
+TEST_F(Offscreen, AnUnwritablePictureIsRefusedFirstAndAWaitThatCannotEndSaysSoWithItsLine) {
+  EXPECT_TRUE(fails(render_offscreen(options, fake_links(world), "/nonexistent/folder/out.png"), ErrorKind::bad_input));
+  EXPECT_EQ(world->runs, 0);
   EXPECT_TRUE(fails(run("wait ready\nwait failure timeout=0.3\n"), ErrorKind::bad_input, "line 2"));
   EXPECT_TRUE(fails(run("wait ready\nconfig BLOCK_M=128,BLOCK_N=64\nwait samples 5\n"), "32768"));
   EXPECT_TRUE(fails(run("wait ready\nclick param.NOSUCH\n"), "param.BLOCK_M"));
-}
-
-TEST_F(Offscreen, AnUnwritablePictureIsRefusedFirst) {
-  EXPECT_TRUE(fails(render_offscreen(options, fake_links(world), "/nonexistent/folder/out.png"), ErrorKind::bad_input));
-  EXPECT_EQ(world->runs, 0);
 }
 
 }  // namespace attnscope::gui::offscreen_test

@@ -89,14 +89,6 @@ TEST_F(Window, ASignalOrAServerThatGoesAwayIsNoFailedVerdictAndCostsNoPins) {
   EXPECT_TRUE(has(said(), "The display went away"));
 }
 
-TEST_F(Window, SettingsThatAreNoFileAreRefusedAndLeftWhereTheyAre) {
-  fs::create_symlink("/dev/zero", dir / "zero.json");
-  start({"--settings", (dir / "zero.json").string()}, environment());
-  EXPECT_EQ(window->wait(30), 2) << said();
-  EXPECT_TRUE(has(said(), "zero.json is no regular file"));
-  EXPECT_TRUE(fs::is_symlink(dir / "zero.json"));
-}
-
 TEST_F(Window, WithoutADisplayItSaysWhatToDoInstead) {
   for (const auto& [x11, wayland, told] :
        {std::tuple{":nosuch", "", "attnscope screenshot"}, {"", "nosuch", "Wayland"}}) {

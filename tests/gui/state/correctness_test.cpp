@@ -49,7 +49,7 @@ TEST(CorrectnessTest, SteppingGoesRoundThroughTheFailingElements) {
   }
 }
 
-TEST(CorrectnessTest, AGridOfFewerCellsHasTheWorstOfEach) {
+TEST(CorrectnessTest, AGridOfFewerCellsHasTheWorstOfEachAndColoursTellHowNearTheToleranceItComes) {
   const auto a = answer();
   const ErrorGrid all = decimated(*a->map, 100, 100);
   EXPECT_EQ(std::tuple(all.columns, all.rows, all.cells), std::tuple(8u, 20u, a->map->cells));
@@ -57,6 +57,14 @@ TEST(CorrectnessTest, AGridOfFewerCellsHasTheWorstOfEach) {
   EXPECT_EQ(std::tuple(few.columns, few.rows, few.dims, few.queries), std::tuple(3u, 7u, 3u, 3u));
   EXPECT_EQ(few.cells[1 * 3 + 1], 40) << "query 3, dim 5";
   EXPECT_EQ(few.cells.back(), kNotANumber);
+  EXPECT_EQ(heat_of_error(0), 0);
+  EXPECT_EQ(heat_of_error(1e-9), 0);
+  EXPECT_EQ(heat_of_error(1), 1);
+  EXPECT_LT(heat_of_error(0.01), heat_of_error(0.1));
+  EXPECT_EQ(class_of(kUnchecked), ErrorClass::unchecked);
+  EXPECT_EQ(class_of(1), ErrorClass::right);
+  EXPECT_EQ(class_of(1.1), ErrorClass::failing);
+  EXPECT_EQ(class_of(kNotANumber), ErrorClass::not_a_number);
 }
 
 TEST(CorrectnessTest, WhatCameToNothingSaysWhyAndAWorkersNonsenseIsRefused) {
@@ -74,17 +82,6 @@ TEST(CorrectnessTest, WhatCameToNothingSaysWhyAndAWorkersNonsenseIsRefused) {
   c.take(nonsense, "");
   EXPECT_NE(c.failure, "");
   EXPECT_FALSE(c.of(asked()));
-}
-
-TEST(CorrectnessTest, ColoursTellHowNearTheToleranceAnErrorComes) {
-  EXPECT_EQ(heat_of_error(0), 0);
-  EXPECT_EQ(heat_of_error(1e-9), 0);
-  EXPECT_EQ(heat_of_error(1), 1);
-  EXPECT_LT(heat_of_error(0.01), heat_of_error(0.1));
-  EXPECT_EQ(class_of(kUnchecked), ErrorClass::unchecked);
-  EXPECT_EQ(class_of(1), ErrorClass::right);
-  EXPECT_EQ(class_of(1.1), ErrorClass::failing);
-  EXPECT_EQ(class_of(kNotANumber), ErrorClass::not_a_number);
 }
 
 }  // namespace attnscope::gui::correctness_test

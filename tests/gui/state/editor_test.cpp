@@ -3,8 +3,6 @@
 #include <sys/stat.h>
 
 #include "app/gui/workbench/workbench.hpp"
-#include "engine/record/run.hpp"
-#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui::editor_test {

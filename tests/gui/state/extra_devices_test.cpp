@@ -4,23 +4,16 @@
 
 namespace attnscope::gui::extra_devices_test {
 
-struct BesideTest : testing::Test {
-  std::shared_ptr<FakeWorld> here = std::make_shared<FakeWorld>(), there = std::make_shared<FakeWorld>();
-  GuiOptions options;
-  Workbench bench{options};
-  WorkerThreads links{fake_links(here)};
+struct BesideTest : WorkbenchTest {
+  std::shared_ptr<FakeWorld> there = std::make_shared<FakeWorld>();
   uint64_t id = 0;
 
-  void pump() {
-    turn(bench, links);
+  void pump() override {
+    WorkbenchTest::pump();
     for (const size_t left : bench.others.beside.take_left()) links.end(left);
     for (const uint64_t wanted : bench.others.beside.without_link())
       bench.others.beside.link(wanted, links.add(fake_links(there).front()));
     if (!links.held()) links.resume_added();
-  }
-  template <class F>
-  bool until(F done) {
-    return repeat_until([&] { pump(); }, done);
   }
   void connect(const std::string& selector = "") {
     id = *bench.others.beside.add("ssh box attnscope worker", selector);
@@ -97,7 +90,7 @@ TEST_F(BesideTest, WhatGoesWrongWithOneStandsAtItAlone) {
   EXPECT_TRUE(until([&] { return has_word(); }));
 
   // And the other way round: the first is lost, the one beside it goes on.
-  here->die_in_run = true;
+  world->die_in_run = true;
   ASSERT_TRUE(until([&] { return bench.live.shown() && !bench.live.shown()->failure.empty(); }));
   const uint64_t beside = other().live.series.taken();
   EXPECT_TRUE(until([&] { return other().live.series.taken() > beside + 100; }));
@@ -117,10 +110,10 @@ TEST_F(BesideTest, OneThatFallsSilentInABatchHoldsUpNobodyInQuietMode) {
   EXPECT_TRUE(until([&] { return other().live.series.taken() > there_before + 100; }));
 
   // And the other way round: a first that has nothing to do does not keep the one beside it waiting.
-  here->silent = true;
+  world->silent = true;
   const uint64_t beside = other().live.series.taken();
   EXPECT_TRUE(until([&] { return other().live.series.taken() > beside + 200; }));
-  here->silent = false;
+  world->silent = false;
 }
 
 TEST_F(BesideTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
@@ -130,12 +123,12 @@ TEST_F(BesideTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
   bench.request.paused = true;
   EXPECT_FALSE(bench.request_of(worker)->run);
   bench.request.paused = false;
-  here->trials_allowed = 0;
+  world->trials_allowed = 0;
   const auto search = must(bench.sweep("tiled"));
   links.at(0)->search(*search);
   ASSERT_TRUE(until([&] { return bench.search.measuring(); }));
   EXPECT_FALSE(bench.request_of(worker)->run) << "the search's times are not to be disturbed";
-  here->trials_allowed = 1000;
+  world->trials_allowed = 1000;
   bench.others.beside.disconnect(id);
   EXPECT_FALSE(bench.request_of(worker));
   EXPECT_FALSE(other().device || other().reading);

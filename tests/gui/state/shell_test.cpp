@@ -1,10 +1,11 @@
-// The frame around the panels: what is news for how long, and that commands, keys and layouts name each other.
+// The frame around the panels: what is news for how long, that commands, keys and layouts name each other, settings,
+// scripts, and the entry in a desktop's menu.
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
 #include "app/gui/shell/settings.hpp"
 #include "app/gui/testing/script.hpp"
-#include "tests/has.hpp"
+#include "tests/gui/desktop.hpp"
 
 namespace attnscope::gui::shell_test {
 
@@ -81,15 +82,19 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   EXPECT_EQ(is.layout.steps_done, was.layout.steps_done);
 }
 
-TEST(SettingsOfWhatIsAsked, AProblemThatCannotBeReadIsTold) {
+TEST(SettingsOfWhatIsAsked, WhatCannotBeIsToldAndTheRestIsTaken) {
   Kept k;
   const std::string start = to_text(k.bench.request.selection.problem);
   const auto note = must(k.read(
-      R"({"problem": "banana", "problems": ["1x1x8x16", "kiwi"], "scaling": {"axis": "x", "values": "16, x"}})"));
-  EXPECT_TRUE(
-      has(*note, "another problem is shown (problem 'banana'", "left out (problem 'kiwi'", "values of Scaling"));
+      R"({"problem": "banana", "problems": ["1x1x8x16", "kiwi"], "scaling": {"axis": "x", "values": "16, x"},
+          "width": 2147483647, "height": 400, "bottom": 1e300, "left": -5, "theme": "light", "zoom": 99,
+          "layout": {"columns": 3}})"));
+  EXPECT_TRUE(has(*note, "another problem is shown (problem 'banana'", "left out (problem 'kiwi'", "values of Scaling",
+                  "so it is the default", "zoom was 99 and is 3", "width was 2.14748e+09 and is 8192"));
   EXPECT_EQ(to_text(k.bench.request.selection.problem), start);
   EXPECT_EQ(k.bench.jobs.problems.all().size(), 1u);
+  EXPECT_TRUE(panels_of(k.layout.panels).empty()) << "the first frame makes it the default";
+  EXPECT_EQ(k.layout.theme, Theme::light);
 }
 
 TEST(SettingsOfWhatIsAsked, ADeviceThatIsGoneIsToldOnceHoweverOftenItWasLookedFor) {
@@ -103,31 +108,7 @@ TEST(SettingsOfWhatIsAsked, ADeviceThatIsGoneIsToldOnceHoweverOftenItWasLookedFo
   EXPECT_TRUE(has(only(k.bench.messages.lines()).text, "the default one is taken"));
 }
 
-TEST(SettingsOfTheLayout, WhatCannotBeIsToldAndTheDefaultIsThere) {
-  Kept k;
-  const auto note = must(k.read(R"({"theme": "light", "zoom": 99, "layout": {"columns": 3}})"));
-  EXPECT_TRUE(has(*note, "so it is the default", "zoom was 99 and is 3"));
-  EXPECT_TRUE(panels_of(k.layout.panels).empty()) << "the first frame makes it the default";
-  EXPECT_EQ(k.layout.theme, Theme::light) << "the rest is taken";
-}
-
-TEST(Script, ReadsActionsAndSkipsComments) {
-  const auto script = must(
-      parse_script("# a comment\n\nproblem 1x4x32x32\n  wait samples 20 timeout=5\ndump s.json every=0.2\nquit\n"));
-  ASSERT_EQ(script->size(), 4u);
-  EXPECT_EQ((*script)[0].line, 3);
-  EXPECT_EQ((*script)[0].words, std::vector<std::string>{"1x4x32x32"});
-  EXPECT_EQ((*script)[1].timeout_s, 5);
-  EXPECT_EQ((*script)[2].every_s, 0.2);
-  // A text is taken as it stands.
-  const auto texts =
-      must(parse_script("beside  sh -c 'echo  two   spaces; X timeout=3'  \ntype a  b\ncommand layout.explain\n"));
-  EXPECT_EQ((*texts)[0].rest, "sh -c 'echo  two   spaces; X timeout=3'");
-  EXPECT_EQ((*texts)[1].rest, "a  b");
-  EXPECT_EQ((*texts)[2].rest, "layout.explain");
-}
-
-TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
+TEST(Script, ReadsActionsSkipsCommentsAndNamesTheLineOfAMistakeAndWhatIsAllowed) {
   const auto says = [](const std::string& text, const char* part) {
     EXPECT_TRUE(fails(parse_script(text), part)) << text;
   };
@@ -150,6 +131,19 @@ TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
   }
   EXPECT_TRUE(parse_script("scroll timing.plot -3\nhover timing.plot 4 -5\ndouble-click timing.plot\n"));
   EXPECT_TRUE(fails(read_script("/nonexistent/script.txt"), ErrorKind::bad_input, "/nonexistent/script.txt"));
+  const auto script = must(
+      parse_script("# a comment\n\nproblem 1x4x32x32\n  wait samples 20 timeout=5\ndump s.json every=0.2\nquit\n"));
+  ASSERT_EQ(script->size(), 4u);
+  EXPECT_EQ((*script)[0].line, 3);
+  EXPECT_EQ((*script)[0].words, std::vector<std::string>{"1x4x32x32"});
+  EXPECT_EQ((*script)[1].timeout_s, 5);
+  EXPECT_EQ((*script)[2].every_s, 0.2);
+  // A text is taken as it stands.
+  const auto texts =
+      must(parse_script("beside  sh -c 'echo  two   spaces; X timeout=3'  \ntype a  b\ncommand layout.explain\n"));
+  EXPECT_EQ((*texts)[0].rest, "sh -c 'echo  two   spaces; X timeout=3'");
+  EXPECT_EQ((*texts)[1].rest, "a  b");
+  EXPECT_EQ((*texts)[2].rest, "layout.explain");
 }
 
 std::string names(const std::vector<ProblemPreset>& presets, bool software) {
@@ -181,6 +175,28 @@ TEST(PresetOrder, WordsNarrowTheListByTextNameAndSummary) {
   EXPECT_EQ(found("new  f32"), "decode.1 ") << "of the summary, and of its own text";
   EXPECT_EQ(found("Long"), "long.0 ");
   EXPECT_EQ(found("causal f32"), "");
+}
+
+TEST(DesktopEntry, NamesTheProgramItsIconAndItsWindow) {
+  const fs::path source = ATTNSCOPE_SOURCE_DIR;
+  const std::vector<std::string> lines = lines_of(read_file(source / "assets" / "desktop" / "attnscope.desktop"));
+  std::map<std::string, std::string> entry;
+  EXPECT_EQ(lines.at(0), "[Desktop Entry]");
+  for (const std::string& line : lines)
+    if (const size_t at = line.find('='); at != std::string::npos) entry[line.substr(0, at)] = line.substr(at + 1);
+  EXPECT_EQ(entry["Type"], "Application");
+  EXPECT_EQ(entry["Exec"], fs::path(ATTNSCOPE_EXECUTABLE).filename());
+  EXPECT_TRUE(fs::exists(source / "assets" / "icons" / (entry["Icon"] + ".svg"))) << entry["Icon"];
+  EXPECT_TRUE(entry["Categories"].ends_with(";")) << "a list";
+  // The window's own class, so that a desktop shows it under this entry.
+  const std::string window = read_file(source / "app" / "gui" / "shell" / "window.cpp");
+  EXPECT_TRUE(has(window, "GLFW_X11_CLASS_NAME, \"" + entry["StartupWMClass"] + "\""));
+  const std::string desktop = (source / "assets" / "desktop").string();
+  const auto accepts = [](const char* program, const std::string& arguments) {
+    return !in_path(program) || std::system((program + (" " + arguments)).c_str()) == 0;
+  };
+  EXPECT_TRUE(accepts("desktop-file-validate", desktop + "/attnscope.desktop"));
+  EXPECT_TRUE(accepts("appstreamcli", "validate --no-net " + desktop + "/*.metainfo.xml"));
 }
 
 }  // namespace attnscope::gui::shell_test

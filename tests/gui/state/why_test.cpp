@@ -30,7 +30,7 @@ TileMap by_hand(const Problem& p, uint64_t bm, uint64_t bn) {
   return map;
 }
 
-TEST(TileMap, CountsAreThoseOfEveryScore) {
+TEST(TileMap, CountsAreThoseOfEveryScoreAndCellsAddUpHoweverManyTilesTheyHold) {
   for (const char* text : {"1x1x200x64", "1x1x200x64:causal", "1x1x64x64:q=200:causal", "1x1x500x64:q=7:causal",
                            "1x1x128x64:causal", "1x1x1x64", "1x1x33x64:q=31:causal", "1x1x200x64:causal:window=48",
                            "1x1x200x64:window=20", "1x1x300x64:q=40:causal:window=7"})
@@ -40,9 +40,6 @@ TEST(TileMap, CountsAreThoseOfEveryScore) {
       const auto counts = [](const TileMap& m) { return std::tuple(m.rows, m.whole, m.partial, m.skipped, m.padded); };
       EXPECT_EQ(counts(map), counts(hand)) << text << " " << bm << "x" << bn;
     }
-}
-
-TEST(TileMap, CellsAddUpHoweverManyTilesTheyHold) {
   const TileMap map = tile_map(problem("1x1x4000x64:causal"), 16, 16, 48);
   ASSERT_LE(map.cell_rows, 48u);
   ASSERT_EQ(map.cells.size(), size_t(map.cell_rows) * map.cell_cols);

@@ -31,13 +31,18 @@ bool repeat_until(const Step& step, const Done& done, double seconds = 10) {
   return false;
 }
 
-struct WorkbenchTest : testing::Test {
-  std::shared_ptr<FakeWorld> world = std::make_shared<FakeWorld>();
+/// Links with a fake session behind.
+struct Linked : testing::Test {
+  const TempDir dir;
+  const std::shared_ptr<FakeWorld> world = std::make_shared<FakeWorld>();
+  WorkerThreads links{fake_links(world)};
+};
+
+struct WorkbenchTest : Linked {
   GuiOptions options;
   Workbench bench{options};
-  WorkerThreads links{fake_links(world)};
 
-  void pump() { turn(bench, links); }
+  virtual void pump() { turn(bench, links); }
   /// Turns enough for whatever is asked for to have been dispatched, and to be inspected with the others.
   void settle() {
     for (int i = 0; i < 30; ++i) {
@@ -47,9 +52,12 @@ struct WorkbenchTest : testing::Test {
   }
   template <class F>
   bool until(F done) {
-    return repeat_until([&] { pump(); }, done);
+    return repeat_until([&] { pump(); }, done, 20);
   }
-  bool sampled(uint64_t count) {
+  bool said(const std::string& words) {
+    return std::ranges::any_of(bench.messages.lines(), [&](const LogLine& l) { return bool(has(l.text, words)); });
+  }
+  bool sampled(uint64_t count = 20) {
     return until([&] { return bench.live.timed() && bench.live.timed()->series.taken() >= count; });
   }
   /// With another BLOCK_M.

@@ -138,9 +138,7 @@ TEST_F(WorkbenchTest, AWorkerThatIsSilentWhileItLoadsIsSaidAndTryingAgainEndsIt)
   ASSERT_TRUE(sampled(20)) << bench.stuck();
 }
 
-TEST(WorkbenchLink, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
-  const auto world = std::make_shared<FakeWorld>();
-  WorkerThreads links(fake_links(world));
+TEST_F(Linked, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
   world->die_in_run = true;
   WorkerRequest request = wish_of(32);
   links.at(0)->request(request);
@@ -185,9 +183,7 @@ TEST(WorkbenchLink, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
   EXPECT_TRUE(starts(32));
 }
 
-TEST(WorkbenchLink, ATabThatIsClickedWaitsForABatchAndABusyWorkerIsNoLostOne) {
-  const auto world = std::make_shared<FakeWorld>();
-  WorkerThreads links(fake_links(world));
+TEST_F(Linked, ATabThatIsClickedWaitsForABatchAndABusyWorkerIsNoLostOne) {
   std::deque<WorkerEvent> all;
   const auto take = [&] {
     for (DeviceEvent& h : links.take()) all.push_back(std::move(h.news));

@@ -1,14 +1,9 @@
 // Links by themselves: wishes that overtake each other, workers that never answer.
 #include <signal.h>
 
-#include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
 
 namespace attnscope::gui::worker_threads_test {
-
-bool until(const std::function<bool()>& done) {
-  return repeat_until([] {}, done, 30);
-}
 
 uint64_t samples_in(const std::vector<DeviceEvent>& news) {
   uint64_t samples = 0;
@@ -18,22 +13,20 @@ uint64_t samples_in(const std::vector<DeviceEvent>& news) {
   return samples;
 }
 
-TEST(WorkerThread, AWishThatIsChangedAndChangedBackWhileItsRunEndsIsServedOnceMore) {
-  const auto world = std::make_shared<FakeWorld>();
-  WorkerThreads links(fake_links(world));
+TEST_F(Linked, AWishThatIsChangedAndChangedBackWhileItsRunEndsIsServedOnceMore) {
   uint64_t samples = 0;
   const auto take = [&] { return samples += samples_in(links.take()); };
   links.at(0)->request(wish_of(32));
-  ASSERT_TRUE(until([&] { return take() > 20; }));
+  ASSERT_TRUE(soon([&] { return take() > 20; }));
   // The run is told to end, and takes its time.
   world->hold_end = true;
   links.at(0)->request(wish_of(64));
   links.at(0)->request(wish_of(32));
   const int runs = world->runs;
   world->hold_end = false;
-  EXPECT_TRUE(until([&] { return world->runs > runs; })) << "the very same wish was taken for served";
+  EXPECT_TRUE(soon([&] { return world->runs > runs; })) << "the very same wish was taken for served";
   const uint64_t before = take();
-  EXPECT_TRUE(until([&] { return take() > before + 20; }));
+  EXPECT_TRUE(soon([&] { return take() > before + 20; }));
 }
 
 TEST(WorkerThreads, AWorkerThatNeverAnsweredEndsWithItsLinkAndNotAtItsDeadline) {
@@ -50,13 +43,13 @@ TEST(WorkerThreads, AWorkerThatNeverAnsweredEndsWithItsLinkAndNotAtItsDeadline) 
   WorkerThreads links({});
   const size_t number = links.add(options);
   links.at(number)->request(wish_of(32));
-  ASSERT_TRUE(until([&] { return fs::exists(told); }));
+  ASSERT_TRUE(soon([&] { return fs::exists(told); }));
   pid_t pid = 0;
   std::ifstream(told) >> pid;
   ASSERT_GT(pid, 0);
   ASSERT_EQ(::kill(pid, 0), 0);
   links.end(number);
-  EXPECT_TRUE(until([&] { return ::kill(pid, 0) != 0; })) << "it would sleep for ten minutes";
+  EXPECT_TRUE(soon([&] { return ::kill(pid, 0) != 0; })) << "it would sleep for ten minutes";
 }
 
 TEST(WorkerThreads, TheirThreadsEndBeforeTheyDoThoseToldToEndBeforeToo) {
@@ -66,7 +59,7 @@ TEST(WorkerThreads, TheirThreadsEndBeforeTheyDoThoseToldToEndBeforeToo) {
     const size_t beside = links.add(fake_links(world).front());
     links.at(0)->request(wish_of(32));
     links.at(beside)->request(wish_of(32));
-    ASSERT_TRUE(until([&] { return world->runs == 2; }));
+    ASSERT_TRUE(soon([&] { return world->runs == 2; }));
     world->hold_end = true;
     links.end(beside);
     std::thread([world] {
@@ -84,31 +77,27 @@ TEST(WorkerThreads, OneThatNeverEndsIsLeftBehindAfterTwoSecondsAndThatIsKnown) {
   {
     WorkerThreads links(fake_links(world));
     links.at(0)->request(wish_of(32));
-    ASSERT_TRUE(until([&] { return world->runs == 1; }));
+    ASSERT_TRUE(soon([&] { return world->runs == 1; }));
     world->hold_end = true;
     began = steady_seconds();
   }
   EXPECT_NEAR(steady_seconds() - began, 2, 0.7);
   EXPECT_TRUE(threads_left()) << "main must not return while it runs";
   world->hold_end = false;
-  EXPECT_TRUE(until([&] { return !threads_left(); }));
+  EXPECT_TRUE(soon([&] { return !threads_left(); }));
 }
 
-TEST(WorkerThreads, WhoeverIsWokenMayCallThem) {
-  const auto world = std::make_shared<FakeWorld>();
-  WorkerThreads links(fake_links(world));
+TEST_F(Linked, WhoeverIsWokenMayCallThem) {
   links.on_news([&] { links.resume(); });
   WorkerRequest request = wish_of(32);
   request.quiet = true;
   links.at(0)->request(request);
   // Each batch of a paced run waits to be let on.
   uint64_t samples = 0;
-  EXPECT_TRUE(until([&] { return (samples += samples_in(links.take())) > 60; }));
+  EXPECT_TRUE(soon([&] { return (samples += samples_in(links.take())) > 60; }));
 }
 
-TEST(WorkerThreads, WhatIsCancelledBeforeItBeganWakesTheWindow) {
-  const auto world = std::make_shared<FakeWorld>();
-  WorkerThreads links(fake_links(world));
+TEST_F(Linked, WhatIsCancelledBeforeItBeganWakesTheWindow) {
   std::atomic<int> woken = 0;
   links.on_news([&] { ++woken; });
   // Nothing was wished: neither begins.
