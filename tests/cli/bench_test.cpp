@@ -1,4 +1,4 @@
-// `attnscope bench` end to end on the software device: its documents, its modes, and Ctrl-C.
+// `attnscope bench` end to end on the software device: its documents, its modes, --variant auto, and the zoo's tools.
 #include "engine/measure/units.hpp"
 #include "tests/cli/run_binary.hpp"
 
@@ -9,7 +9,7 @@ std::vector<std::string> quick(const std::vector<std::string>& more) {
       typed("bench --device cpu --variant row --problem 1x1x8x16 --min-ms 5 --max-ms 500 --warmup-ms 2 --quiet"), more);
 }
 
-TEST(Bench, TheRecordHasWhatTheSchemaPromises) {
+TEST(Bench, TheRecordHasWhatTheSchemaPromisesAndStatesColdAndBackToBack) {
   const Finished f = run_ok(quick({"--json", "--telemetry"}));
   EXPECT_TRUE(has(f.err, "does not report its power")) << "there are no sensors";
   const json document = json::parse(f.out);
@@ -33,9 +33,6 @@ TEST(Bench, TheRecordHasWhatTheSchemaPromises) {
   if (e.at("device").at("name").get<std::string>().starts_with("llvmpipe")) {
     EXPECT_EQ(resources.at("compile"), "within the first dispatch");
   }
-}
-
-TEST(Bench, ColdAndBackToBackAreStatedInTheRecord) {
   const json cold = run_records(quick({"--json", "--cold"}))[0];
   EXPECT_EQ(cold.at("protocol").at("cache"), "cold");
   EXPECT_EQ(cold.at("dispatches_per_sample"), 1) << "a second execution would find the cache warm";
@@ -68,20 +65,16 @@ TEST(Bench, TheOutputFitsTheTerminalAndTheBestComesFirst) {
                   "problems = [\"1x1x8x16\", \"1x2x9x16:kv=1:causal:f16\"]\n"
                   "variants = [\"row\", \"tiled\", \"varlen\", \"coopmat2\"]\nconfigs = [\"default\", \"LANES=8\"]\n"
                   "software_budget_s = 600\n") +
-      " COLUMNS=";
-  for (const size_t columns : {60, 160}) {
-    const Finished f =
-        run_ok(typed("bench --device cpu --preset mine --min-ms 2 --max-ms 100 --warmup-ms 1 --quiet --log"),
-               data + std::to_string(columns));
-    EXPECT_LE(widest(f.out), columns) << f.out;
-    const size_t best = f.out.find("Best of each problem on ");
-    ASSERT_NE(best, std::string::npos) << f.out;
-    EXPECT_LT(best, f.out.find("variant  ")) << f.out;
-    EXPECT_TRUE(has(f.out, "LANES=8"));
-    EXPECT_FALSE(has(f.out, "BLOCK_N=")) << "what is at its default is not named";
-    EXPECT_TRUE(has(f.out, "Not here: coopmat2 (", "Refused: 4 configs of varlen, the first"));
-    EXPECT_FALSE(has(f.out, "TFLOP/s")) << "such work is counted in MFLOP/s or GFLOP/s";
-  }
+      " COLUMNS=60";
+  const Finished f =
+      run_ok(typed("bench --device cpu --preset mine --min-ms 2 --max-ms 100 --warmup-ms 1 --quiet --log"), data);
+  EXPECT_LE(widest(f.out), 60u) << f.out;
+  const size_t best = f.out.find("Best of each problem on ");
+  ASSERT_NE(best, std::string::npos) << f.out;
+  EXPECT_LT(best, f.out.find("variant  ")) << f.out;
+  EXPECT_TRUE(has(f.out, "LANES=8", "Not here: coopmat2 (", "Refused: 4 configs of varlen, the first"));
+  EXPECT_FALSE(has(f.out, "BLOCK_N=")) << "what is at its default is not named";
+  EXPECT_FALSE(has(f.out, "TFLOP/s")) << "such work is counted in MFLOP/s or GFLOP/s";
 }
 
 TEST(Bench, WhatIsNotBegunInTimeIsLeftOutAndSaid) {
@@ -219,6 +212,66 @@ TEST(Why, PeaksAreMeasuredOnceAndThenEveryRecordHasAFloor) {
 
   f = run_binary({"peaks", "--device", "cpu"}, cache);
   EXPECT_TRUE(has(f.out, "copy, device memory"));
+}
+
+std::vector<std::string> brief(const std::vector<std::string>& more) {
+  return with(typed("bench --device cpu --quiet --no-history --min-ms 1 --max-ms 20 --warmup-ms 0"), more);
+}
+
+TEST(Auto, IsWhatBenchDoesAndItSaysWhy) {
+  const TempDir dir;
+  const Finished f = run_ok(brief({"--problem", "1x2x9x16", "--json"}), data_in(dir));
+  const json one = only(json::parse(f.out).at("records"));
+  const std::string variant = one.at("variant"), chosen = one.at("chosen");
+  EXPECT_EQ(one.at("outcome"), "measured");
+  EXPECT_TRUE(chosen.starts_with("auto: " + variant + ", by its manifest (rank ")) << chosen;
+  EXPECT_EQ(f.err, "");
+  EXPECT_TRUE(has(run_binary(brief({"--problem", "1x2x9x16"}), data_in(dir)).out, "1x2x9x16:f32: auto: " + variant));
+  // Who names variants gets them, and a config that is named is whose it is.
+  const auto records = [&](const char* more) {
+    return run_records(brief(typed(std::string("--problem 1x1x8x8 --json ") + more)), data_in(dir)).size();
+  };
+  EXPECT_EQ(records("--variant row --variant naive"), 2u);
+  EXPECT_GT(records("--config LANES=8"), 1u);
+}
+
+/// A baseline file of made-up times.
+json baseline(const std::string& variant, const std::string& problem, double ns) {
+  return {{"problem", problem},    {"variant", variant}, {"config_name", "graph"},
+          {"outcome", "measured"}, {"samples_ns", {ns}}, {"statistics", {{"count", 1}, {"median", ns}}}};
+}
+
+TEST(Zoo, AnyBaselineGetsMeansOfSeveralProblems) {
+  const TempDir dir;
+  json file{{"schema", 1}, {"records", {baseline("peer", "1x1x8x8:f32", 1e6), baseline("peer", "1x1x9x8:f32", 4e6)}}};
+  write_file(dir / "peer.json", file.dump());
+  const Finished f = run_ok(
+      brief({"--problem", "1x1x8x8", "--problem", "1x1x9x8", "--baseline", dir / "peer.json", "--variant", "row"}));
+  EXPECT_TRUE(has(f.out, "geometric mean"));
+  const Finished one = run_binary(
+      brief(typed("--problem 1x1x8x8 --baseline {} --variant row --output {}", dir / "peer.json", dir / "one.md")));
+  EXPECT_TRUE(has(read_file(dir / "one.md"), "vs peer")) << "the file has the table as well";
+  EXPECT_FALSE(has(one.out, "geometric mean"));
+}
+
+TEST(Zoo, ThePeersScriptReadsItsShapesWithoutTorch) {
+  if (std::system("python3 -c 'import sys; assert sys.version_info >= (3, 11)' 2>/dev/null") != 0)
+    GTEST_SKIP() << "there is no python3 of 3.11 or newer";
+  const TempDir dir;
+  const std::string command = "python3 -B " + quoted(shipped("tools/peers/torch_sdpa.py")) + " --list --preset " +
+                              quoted(shipped("assets/presets/zoo.toml")) +
+                              " 1x2x9x16:q=3:causal 1x2x9x16:q=1:causal:bf16 >" + quoted(dir / "out") + " 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0) << read_file(dir / "out");
+  const std::vector<std::string> listed = lines_of(read_file(dir / "out"));
+  const std::set<std::string> all(listed.begin(), listed.end());
+  EXPECT_EQ(all.size(), 34u);
+  for (const char* line :
+       {"1x32x8192x128:q=4:kv=8:causal:f16 b=1 h=32 kv=8 q=4 s=8192 d=128 dv=128 dtype=f16 mask=lower right",
+        "1x16x4096x192:dv=128:causal:f16 b=1 h=16 kv=16 q=4096 s=4096 d=192 dv=128 dtype=f16 mask=square",
+        "2x10x77x64:q=4096:f16 b=2 h=10 kv=10 q=4096 s=77 d=64 dv=64 dtype=f16 mask=none",
+        "1x2x9x16:q=3:causal b=1 h=2 kv=2 q=3 s=9 d=16 dv=16 dtype=f32 mask=lower right",
+        "1x2x9x16:q=1:causal:bf16 b=1 h=2 kv=2 q=1 s=9 d=16 dv=16 dtype=bf16 mask=none"})
+    EXPECT_TRUE(all.contains(line)) << line << "\n" << read_file(dir / "out");
 }
 
 }  // namespace attnscope::bench_test

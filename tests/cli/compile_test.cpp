@@ -12,11 +12,13 @@ bool have_radv() {
   static const bool have = run_binary(with({"compile"}, with(kGpu, kTiled))).code == 0;
   return have;
 }
-#define NEED_RADV() \
-  if (!have_radv()) GTEST_SKIP() << "RADV's null winsys is not installed (mesa-vulkan-drivers)"
+struct Compile : testing::Test {
+  void SetUp() override {
+    if (!have_radv()) GTEST_SKIP() << "RADV's null winsys is not installed (mesa-vulkan-drivers)";
+  }
+};
 
-TEST(Compile, ALineAConfigAndGpu) {
-  NEED_RADV();
+TEST_F(Compile, ALineAConfigAndGpu) {
   const auto printed = run_json(with(typed("compile --json --gpu {}", "RX 7900 XTX,RX 6800 XT"), kTiled));
   ASSERT_EQ(printed.at("records").size(), 2u);
   for (const auto& r : printed.at("records")) {
@@ -28,8 +30,7 @@ TEST(Compile, ALineAConfigAndGpu) {
   EXPECT_EQ(printed.at("records")[1].at("environment").at("device").at("name"), "RX 6800 XT");
 }
 
-TEST(Compile, GatesAndTheMarkdownFile) {
-  NEED_RADV();
+TEST_F(Compile, GatesAndTheMarkdownFile) {
   const TempDir dir;
   const std::string file = dir.path() / "base.json";
   const std::vector<std::string> base = with({"compile"}, with(kGpu, kTiled));
@@ -45,15 +46,17 @@ TEST(Compile, GatesAndTheMarkdownFile) {
   EXPECT_TRUE(ends(run_binary(with(base, {"--baseline", dir.path() / "less.json"})), 1, "registers 1 →"));
 }
 
-TEST(Compile, AGateThatCheckedNothingDoesNotPass) {
+TEST(CompileAnywhere, AGateThatCheckedNothingDoesNotPassAndAllGpusAreListedWithTheReason) {
   // This driver reports neither.
   for (const std::vector<std::string>& gate : {typed("--fail-spill"), typed("--fail-registers 1")})
     EXPECT_TRUE(ends(run_binary(with(typed("compile --device cpu --variant row --problem 1x1x8x16 --quiet"), gate)), 2,
                      "nothing was checked"));
+  const auto printed = run_json({"devices", "--all", "--json"});
+  ASSERT_GE(printed.at("gpus").size(), 30u);
+  for (const auto& gpu : printed.at("gpus")) EXPECT_NE(gpu.at("device").is_null(), gpu.at("missing") == "");
 }
 
-TEST(Compile, NothingRunsOnIt) {
-  NEED_RADV();
+TEST_F(Compile, NothingRunsOnIt) {
   for (const char* command : {"bench", "verify", "tune", "peaks"}) {
     std::vector<std::string> words{command, "--device", "gpu:RX 7900 XTX"};
     if (command != std::string("peaks")) words = with(words, typed("--problem 1x1x32x32 --variant tiled"));
@@ -68,8 +71,7 @@ TEST(Compile, NothingRunsOnIt) {
 }
 
 // What spills says why in its manifest (`no_spills`), which compile repeats.
-TEST(Compile, NoShippedChoiceSpillsOnAmd) {
-  NEED_RADV();
+TEST_F(Compile, NoShippedChoiceSpillsOnAmd) {
   constexpr uint64_t kFew = 4;
   const auto printed = run_json(
       typed("compile --json --quiet --no-history --variant all --problem 1x16x4096x128:f16 --problem 1x8x2048x256:f16 "
@@ -93,8 +95,7 @@ TEST(Compile, NoShippedChoiceSpillsOnAmd) {
   EXPECT_GE(explained, 1u) << "dvtile at a head dim of 256";
 }
 
-TEST(Compile, TheNearestConfigWithoutSpillsIsNamed) {
-  NEED_RADV();
+TEST_F(Compile, TheNearestConfigWithoutSpillsIsNamed) {
   const std::vector<std::string> words =
       with({"compile", "--gpu", "RX Vega 64"}, typed("--variant tiled --problem 1x1x32x256:f16 --no-history --config "
                                                      "BLOCK_M=32,BLOCK_N=32,THREAD_M=4,THREAD_N=4"));
@@ -104,18 +105,11 @@ TEST(Compile, TheNearestConfigWithoutSpillsIsNamed) {
   EXPECT_TRUE(has(run_binary(words).out, "nothing spills with"));
 }
 
-TEST(Compile, Isa) {
-  NEED_RADV();
+TEST_F(Compile, Isa) {
   const std::vector<std::string> words =
       with({"isa"}, with(kGpu, typed("--variant tiled --problem 1x1x32x32 --config THREAD_M=4")));
   EXPECT_TRUE(has(run_ok(words).out, "s_endpgm"));
   EXPECT_TRUE(has(run_ok(with(words, {"--show", "spir-v"})).out, "EntryPoint"));
-}
-
-TEST(Compile, AllGpusAreListedWithTheReason) {
-  const auto printed = run_json({"devices", "--all", "--json"});
-  ASSERT_GE(printed.at("gpus").size(), 30u);
-  for (const auto& gpu : printed.at("gpus")) EXPECT_NE(gpu.at("device").is_null(), gpu.at("missing") == "");
 }
 
 }  // namespace attnscope::compile_test

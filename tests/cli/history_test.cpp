@@ -49,7 +49,7 @@ TEST_F(HistoryCommand, KeepsWhatSearchesAndComparisonsMeasured) {
   EXPECT_EQ(kept_after("sweep --variant row --budget 9 --full --no-history"), all);
 }
 
-TEST_F(HistoryCommand, KeepsNothingWhenToldSo) {
+TEST_F(HistoryCommand, KeepsNothingWhenToldSoAndWhatCannotBeKeptIsOneWarning) {
   EXPECT_EQ(run(bench({"--no-history"})).code, 0);
   EXPECT_FALSE(fs::exists(file()));
   EXPECT_EQ(run_binary(bench(), "ATTNSCOPE_HISTORY=off XDG_DATA_HOME=" + quoted(in("data"))).code, 0);
@@ -58,9 +58,6 @@ TEST_F(HistoryCommand, KeepsNothingWhenToldSo) {
   EXPECT_TRUE(fs::exists(in("data/attnscope/history.sqlite"))) << "else it is in the user's data folder";
   EXPECT_EQ(run({"history"}).out, "No run in " + file() + ".\n");
   EXPECT_FALSE(fs::exists(file())) << "looking makes none";
-}
-
-TEST_F(HistoryCommand, WhatCannotBeKeptIsOneWarning) {
   const Finished benched = run_ok(bench({"--problem", "1x1x16x8"}), "ATTNSCOPE_HISTORY=/dev/null/history.sqlite");
   EXPECT_TRUE(benched.err.starts_with("attnscope bench: note: The history '/dev/null/history.sqlite' cannot be used"))
       << benched.err;
@@ -98,8 +95,8 @@ TEST_F(HistoryCommand, GoesToAFileAndBack) {
   EXPECT_EQ(run_binary({"history", "import", in("a.json")}, other).err,
             in("a.json") + ": 18 records, 18 of them new\n");
   EXPECT_EQ(run_binary({"history", "export", in("b.csv")}, other).code, 0);
-  EXPECT_EQ(lines_in(in("a.csv")), 19u);
-  EXPECT_EQ(lines_in(in("b.csv")), 19u);
+  EXPECT_EQ(lines_of(read_file(in("a.csv"))).size(), 19u);
+  EXPECT_EQ(lines_of(read_file(in("b.csv"))).size(), 19u);
 }
 
 TEST_F(HistoryCommand, AReportIsOnePage) {

@@ -64,7 +64,8 @@ TEST(Signals, WhateverEndsARunWhatIsDoneIsKept) {
     const std::string history = dir / "history.sqlite";
     ::setenv("ATTNSCOPE_HISTORY", history.c_str(), 1);
     Background run(words, dir);
-    ASSERT_TRUE(run.wait_for([&] { return lines_in(dir / "stream1") >= 5; })) << read_file(dir / "stream2");
+    ASSERT_TRUE(run.wait_for([&] { return lines_of(read_file(dir / "stream1")).size() >= 5; }))
+        << read_file(dir / "stream2");
     const bool killed = signal == SIGKILL;
     EXPECT_EQ(run.end(signal), killed ? 128 + SIGKILL : 130) << read_file(dir / "stream2");
     EXPECT_EQ(fs::exists(dir / "r.json"), !killed);
@@ -127,12 +128,12 @@ TEST(Files, ThatAreNoneAreRefusedAndStay) {
 
 TEST(Signals, OnesThatWereTurnedOffStayOff) {
   const TempDir dir;
-  std::vector<std::string> words = many("verify", 60);
+  std::vector<std::string> words = many("verify", 20);
   words.insert(words.end(), {"--output", dir / "r.json"});
   Background run(words, dir, true);
-  ASSERT_TRUE(run.wait_for([&] { return lines_in(dir / "stream1") >= 3; }));
+  ASSERT_TRUE(run.wait_for([&] { return lines_of(read_file(dir / "stream1")).size() >= 3; }));
   EXPECT_EQ(run.end(SIGHUP), 0) << "as nohup promises";
-  EXPECT_EQ(read_results(dir / "r.json")->records.size(), 60u);
+  EXPECT_EQ(read_results(dir / "r.json")->records.size(), 20u);
 }
 
 TEST(Text, OfFoldersAndCompilersIsObeyedByNoTerminal) {
@@ -166,15 +167,10 @@ TEST(Text, OfFoldersAndCompilersIsObeyedByNoTerminal) {
 TEST(Settings, ThatCannotBeAreSetAsideAndThePictureIsTaken) {
   const TempDir dir;
   const fs::path settings = dir / "w.json";
-  const auto take = [&](const std::string& text) {
-    write_file(settings, text);
-    return run_binary(
-        typed("screenshot {} --idle --device cpu --variant row --settings {}", (dir / "x.png").string(), settings));
-  };
-  EXPECT_TRUE(ends(take(R"({"width": 2147483647, "height": 400, "bottom": 1e300, "left": -5, )"
-                        R"("imgui": "[Table][0x00000001,-1]\nColumn 0 Weight=nan\n"})"),
-                   0, "width was 2.14748e+09 and is 8192"));
-  EXPECT_TRUE(ends(take("nonsense"), 0, "it was moved to " + settings.string() + ".aside-1"));
+  write_file(settings, "nonsense");
+  EXPECT_TRUE(
+      ends(run_binary(typed("screenshot {} --idle --device cpu --variant row --settings {}", dir / "x.png", settings)),
+           0, "it was moved to " + settings.string() + ".aside-1"));
   EXPECT_EQ(read_file(settings.string() + ".aside-1"), "nonsense");
 }
 

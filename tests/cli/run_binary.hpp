@@ -1,15 +1,9 @@
 // Runs the real executable as a person would and hands back what it printed.
 #pragma once
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
-#include "tests/files.hpp"
-#include "tests/has.hpp"
+#include "tests/child.hpp"
 
 namespace attnscope {
 
@@ -36,9 +30,6 @@ std::vector<std::string> typed(const std::string& line, const Argument&... argum
   for (std::string word; in >> word;) out.push_back(word == "{}" ? given.at(next++).string() : word);
   return out;
 }
-
-/// As a shell counts: of what a signal ended, 128 + the signal.
-inline int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
 inline Finished shell(const std::string& command) {
   const TempDir dir;
@@ -81,56 +72,11 @@ inline std::vector<std::string> with(std::vector<std::string> words, const std::
 /// The environment in which data is kept in this folder.
 inline std::string data_in(const TempDir& dir) { return "XDG_DATA_HOME=" + quoted(dir.path()); }
 
-inline size_t lines_in(const fs::path& file) {
-  const std::string text = read_file(file);
-  return size_t(std::ranges::count(text, '\n'));
-}
-
-/// The binary in the background, a process of ours; `dir` is where its data goes, and stdout and stderr: stream1, 2.
-class Background {
- public:
-  Background(const std::vector<std::string>& arguments, const TempDir& dir, bool ignore_hangup = false) {
-    pid_ = ::fork();
-    if (pid_ != 0) return;
-    if (ignore_hangup) ::signal(SIGHUP, SIG_IGN);
-    ::setenv("XDG_DATA_HOME", dir.path().c_str(), 1);
-    ::dup2(::open("/dev/null", O_RDONLY), 0);
-    for (const int stream : {1, 2})
-      ::dup2(::open((dir.path() / ("stream" + std::to_string(stream))).c_str(), O_WRONLY | O_CREAT, 0644), stream);
-    std::vector<char*> argv{const_cast<char*>(ATTNSCOPE_EXECUTABLE)};
-    for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
-    argv.push_back(nullptr);
-    ::execv(argv[0], argv.data());
-    ::_exit(127);
-  }
-  ~Background() {
-    if (pid_ > 0) end(SIGKILL);
-  }
-  Background(const Background&) = delete;
-  Background& operator=(const Background&) = delete;
-  /// Sends a signal, or 0 for none, and gives the exit code.
-  int end(int signal) {
-    if (signal != 0) ::kill(pid_, signal);
-    int status = 0;
-    ::waitpid(pid_, &status, 0);
-    pid_ = -1;
-    return exit_code(status);
-  }
-  /// Until `ready`, or it ended, or ten minutes passed.
-  template <class Ready>
-  bool wait_for(Ready&& ready) {
-    for (int i = 0; i < 120'000; ++i) {
-      if (ready()) return true;
-      siginfo_t info{};
-      if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid_)
-        return ready();
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return false;
-  }
-
- private:
-  pid_t pid_ = -1;
+/// The binary in the background; `dir` is where its data goes, and stdout and stderr: stream1, 2.
+struct Background : Child {
+  Background(const std::vector<std::string>& arguments, const TempDir& dir, bool ignore_hangup = false)
+      : Child(with({ATTNSCOPE_EXECUTABLE}, arguments), {{"XDG_DATA_HOME", dir.path()}}, {},
+              {dir / "stream1", dir / "stream2", -1, ignore_hangup}) {}
 };
 
 /// `text` with `from`, which has to be in it, replaced by `to`.
