@@ -93,8 +93,9 @@ class CompilePool {
       if (most != targets_.end() && left(*most) >= kWorthHelping) {
         lock.unlock();
         const Result<DeviceSession> another = most->open();
+        const bool ready = another && another->session->load_variants(sources_);
         lock.lock();
-        if (!another || !another->session->load_variants(sources_)) return;
+        if (!ready) return;
         take(*most, *another->session, lock);
         continue;
       }

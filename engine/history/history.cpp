@@ -113,8 +113,9 @@ size_t History::State::add(std::span<const Record> records) {
     insert.bind(1, digest_of(record));
     insert.bind(2, keep(record.environment));
     bind_all(insert, run_cells(record), 3);
+    const bool is_new = insert.exec() > 0;
     insert.reset();
-    if (insert.exec() == 0) continue;
+    if (!is_new) continue;
     ++added;
     const std::vector<double>& samples = record.samples_ns;
     detail.bind(1, int64_t(db().getLastInsertRowid()));

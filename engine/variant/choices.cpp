@@ -213,8 +213,9 @@ Result<NeighbourPlans> plan_neighbours(const Planner& planner, const Config& con
         Config other = plan.config;
         other[p.name] = *first;
         Plan neighbour;
+        const bool refused = planner.plan(other, neighbour).has_value();
         left.look_at_clock(planner.compiling_ms());
-        if (planner.plan(other, neighbour)) continue;
+        if (refused) continue;
         out.neighbours.push_back({p.name, *first, shape_of(planner, neighbour)});
         return;
       }
