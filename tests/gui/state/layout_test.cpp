@@ -74,6 +74,7 @@ TEST(LayoutTree, TheSideGivesWayBeforeTheCentreIsOfNoUse) {
       EXPECT_GE(box_of(f, "compare").h, 80) << height;
       EXPECT_GE(box_of(f, "resources").h, 150) << height;
     }
+  EXPECT_NEAR(box_of(fitted(tree, 700, 560), "timing").w, 460, 1) << "before the side has all it asks for";
   EXPECT_EQ(fitted(tree, 1256, 700).groups.front().box.w, kLeftPixels) << "as chosen where there is room";
 }
 
