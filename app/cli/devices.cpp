@@ -95,7 +95,8 @@ int list_devices(DevicesOptions& options) {
     }
   }
   if (options.all) catch_interrupts();
-  const std::vector<CatalogueRow> rows = look_for_gpus(o, options.all ? need(gpu_catalogue()) : GpuCatalogue());
+  const GpuCatalogue catalogue = options.all ? need(gpu_catalogue()) : GpuCatalogue();
+  const std::vector<CatalogueRow> rows = look_for_gpus(o, catalogue);
   if (o.json) {
     Json document{{"devices", encode(devices)}};
     for (const CatalogueRow& row : rows)
