@@ -423,8 +423,8 @@ void add_calibrate(CLI::App& app, Action& chosen) {
       "Measure what each config costs on a device, so that auto can predict which is the fastest", calibrate);
   add_device_options(command, o.common);
   add_output_options(command, o.common);
-  add_text(command, "--variant", o.variants, "NAME ...", "Only these variants; repeatable");
-  add_text(command, "--problem", o.problems, "PROBLEM ...",
+  add_text(command, "--variant", o.variants, "NAME", "Only these variants; repeatable");
+  add_text(command, "--problem", o.problems, "PROBLEM",
            "Add these problems to the model, and no others, with the configs that it finds promising; repeatable");
   add_text(command, "--output", o.output, "FILE", "Keep the model in FILE.json (default: beside the tuned configs)");
   add_duration(command, "--budget", o.budget_s, "Go on for so long (180s); the same command goes on with what is left");

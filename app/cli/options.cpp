@@ -94,7 +94,8 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
 
 void add_what_options(CLI::App& app, WorkOptions& o, const std::string& variants) {
   add_value(app, "--problem", o.problems, "PROBLEM",
-            "BxHxSxD[:q=..][:kv=..][:dv=..][:causal][:f32|f16|bf16]…; repeatable");
+            "BxHxSxD[:q=..][:kv=..][:dv=..][:causal][:f32|f16|bf16]…; repeatable")
+      ->allow_extra_args();
   add_value(app, "--preset", o.presets, "NAME",
             "List of problems: a name in assets/presets, a preset file, or what test-backend-ops printed; repeatable");
   add_value(app, "--variant", o.variants, "NAME|all|auto", variants);

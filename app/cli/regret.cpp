@@ -150,7 +150,7 @@ void add_regret(CLI::App& app, Action& chosen) {
   add_device_options(command, s.common);
   add_output_options(command, s.common);
   add_protocol_options(command, s.protocol);
-  add_text(command, "--problem", s.work.problems, "PROBLEM ...", "These problems in place of random ones; repeatable");
+  add_text(command, "--problem", s.work.problems, "PROBLEM", "These problems in place of random ones; repeatable");
   command.add_option("--seeds", o.seeds, "Seeds of the spaces that problems are drawn from")
       ->check(in_range(NumberRange<uint64_t>{0, UINT64_MAX}))
       ->capture_default_str();
