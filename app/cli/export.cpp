@@ -127,19 +127,17 @@ int export_config(ExportOptions& o) {
   }
   if (requests.empty()) return fail(o.common, *refused);
   const size_t asked = requests.size();
-  // For what nobody named, of each kind of problem once; where a window hides nothing it is of the kind without.
-  std::vector<Problem> kinds = mapped(std::span(requests), &ExportRequest::problem);
-  for (size_t i = 0; i < asked; ++i)
-    if (kinds[i].window != 0) kinds.push_back(kinds[i]), kinds.back().window = 0;
-  std::set<std::string> done;
-  for (const Problem& problem : kinds) {
+  // For what nobody named, of each kind of problem once.
+  std::set<std::string> kinds;
+  for (size_t i = 0; i < asked; ++i) {
+    const Problem problem = requests[i].problem;
     Problem kind = other_shapes(problem).front();
     kind.batch = kind.heads_q = kind.heads_kv = 1;
     kind.scale.reset();
     if (kind.softcap != 0) kind.softcap = 1;
     if (!kind.varlen.empty()) kind.varlen = {1};
     if (kind.page_size != 0) kind.page_size = 16;
-    if (!done.insert(to_text(kind)).second) continue;
+    if (!kinds.insert(to_text(kind)).second) continue;
     if (auto general = general_request(sources, opened.front(), problem)) {
       entries.push_back({{"problem", to_text(general->problem)},
                          {"variant", general->source.name},

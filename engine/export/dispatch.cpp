@@ -87,7 +87,9 @@ class Entry {
   Result<std::string> c(const std::string& expression, const std::set<std::string>& of_pass = {},
                         const std::string& subgroup_size = {}) {
     std::optional<Error> inner;
-    const auto place = [&](const std::string& name) -> std::string {
+    const auto place = [&](std::string name) -> std::string {
+      // A kernel for windows serves one that hides nothing, too.
+      if (name == "window" && plan_.problem.windowed()) name = "asked_window";
       if (name == "subgroup_size" && !subgroup_size.empty()) return subgroup_size;
       if (of_pass.contains(name)) return "c_" + name;
       if (const auto parameter = plan_.config.find(name); parameter != plan_.config.end())

@@ -24,7 +24,7 @@ std::string exact_class(const Problem& p) {
   if (p.v_dim != p.head_dim) text += fmt::format(" dv{}", p.v_dim);
   if (p.causal) text += " causal";
   if (!p.varlen.empty()) text += " packed";
-  if (p.window != 0) text += fmt::format(" window{}", p.window);
+  if (p.windowed()) text += fmt::format(" window{}", p.window);
   for (const ProblemOption& option : kProblemOptions)
     if (option.name != "window" && option.name != "packed_kv" && option.asked(p))
       text += fmt::format(" {}", option.name);

@@ -100,7 +100,7 @@ double unlikeness(const Problem& a, const Problem& b) {
 /// The same where only what an option costs matters. A window costs the more of a short time, the less it leaves.
 double unlikeness_of_options(const Problem& a, const Problem& b) {
   const auto in_window = [](const Problem& p) { return double(std::min(p.window, p.seq_kv)); };
-  return unlike_sizes(a, b) + (a.window != 0 && b.window != 0 ? unlike(0.4, in_window(a), in_window(b)) : 0) +
+  return unlike_sizes(a, b) + (a.windowed() && b.windowed() ? unlike(0.4, in_window(a), in_window(b)) : 0) +
          (masked(a) != masked(b) ? 4 : 0) + (a.dtype != b.dtype ? 1 : 0) +
          std::pow(1.5 * std::log2(double(width(a)) / width(b)), 2);
 }
@@ -258,6 +258,9 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
   std::vector<ConfigFit> known(model.configs.size());
   const unsigned options = options_of(problem);
   std::vector<const CostProblem*> plain, with_option;
+  // Of any width, those without options, by sizes.
+  std::multimap<std::array<uint32_t, 4>, const CostProblem*> without_any;
+  const auto sizes = [](const Problem& p) { return std::array{p.heads_q, p.seq_q, p.seq_kv, p.head_dim}; };
   double nearest = INFINITY;  // far from all, the nearest count most all the same
   double fastest = 0;         // rate of reading K and V, in MB/us; more queries are bound by arithmetic
   for (const CostProblem& p : model.problems) {
@@ -267,6 +270,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
     if (p.problem == asked && (cores == 0 || cores == model.cores))
       for (const auto& row : p.rows) known[size_t(row[0])].measured_us = row[5];
     const unsigned its = options_of(p.problem);
+    if (its == 0 && options != 0) without_any.emplace(sizes(p.problem), &p);
     if (its == 0 && width(p.problem) == dim && fit_together(p.problem, problem)) {
       plain.push_back(&p);
       nearest = std::min(nearest, unlikeness(problem, seen));
@@ -316,10 +320,10 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
     // Beside the fit, or where that is of others beside the measured problem without the option.
     const bool fits = width(p->problem) == dim && fit_together(p->problem, problem);
     std::map<size_t, double> without;
-    if (!fits)
-      if (const auto twin = std::ranges::find(model.problems, without_options(p->problem), &CostProblem::problem);
-          twin != model.problems.end())
-        for (const auto& row : twin->rows) without[size_t(row[0])] = row[5];
+    if (const Problem twin = without_options(seen); !fits)
+      for (auto [at, end] = without_any.equal_range(sizes(twin)); at != end; ++at)
+        if (at->second->problem == twin)
+          for (const auto& row : at->second->rows) without[size_t(row[0])] = row[5];
     std::map<size_t, double> slower;  // log of the time over that without, by config
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
       if (fits && known[size_t(c)].rows.size() >= kLeastRows)

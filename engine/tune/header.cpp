@@ -75,9 +75,9 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
         "    {{{{{}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, "
         "{}u}},\n     {}, {}, {},\n     {}, {:.1f}, attnscope_passes_{}, {}u}},\n",
         unsigned(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0, p.varlen.empty() ? 0 : 1, p.page_size, p.seq_q,
-        p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(), p.window, p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0,
-        unsigned(p.mask), kv_code(p), c_string(to_text(p)), c_string(e.variant), c_string(e.shader_hash),
-        c_string(to_text(e.config)), e.median_ns, i, e.passes.size());
+        p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(), p.windowed() ? p.window : 0, p.softcap != 0 ? 1 : 0,
+        p.sinks ? 1 : 0, unsigned(p.mask), kv_code(p), c_string(to_text(p)), c_string(e.variant),
+        c_string(e.shader_hash), c_string(to_text(e.config)), e.median_ns, i, e.passes.size());
   }
   put(out, "{passes}", passes);
   put(out, "{entries}", rows);

@@ -283,8 +283,9 @@ const std::vector<NamedText>& problem_expressions() {
       {"total_kv", "varlen ? p_total_kv : batch * seq_kv"},
       {"page_size", "p_page_size"},
       {"pages", "page_size ? ceil(seq_kv / page_size) : 0"},
-      // Problem::windowed()
-      {"window", "p_mask == 4 || p_window >= (p_causal ? p_seq_kv : max(p_seq_q, p_seq_kv)) ? 0 : p_window"},
+      // Problem::windowed(). A window in the mask is nothing that a kernel is told of.
+      {"asked_window", "p_mask == 4 ? 0 : p_window"},
+      {"window", "asked_window >= (p_causal ? p_seq_kv : max(p_seq_q, p_seq_kv)) ? 0 : asked_window"},
       {"softcap", "p_softcap"},
       {"sinks", "p_sinks != 0"},
       {"mask", "p_mask != 0"},
@@ -355,7 +356,8 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
     names[name] = value ? *value : 0;
   }
   std::erase_if(names, [](const auto& one) {
-    return one.first.starts_with("p_") || one.first.ends_with("_element") || one.first == "v_width";
+    return one.first.starts_with("p_") || one.first.ends_with("_element") || one.first == "v_width" ||
+           one.first == "asked_window";
   });
   names.merge(Names{
       {"f32", 0},

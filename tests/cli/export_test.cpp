@@ -108,8 +108,9 @@ TEST(ExportDispatch, PlansShapesThatNobodyNamed) {
       {"p.head_dim = p.v_dim = 64, p.causal = 0, p.window = 7, p.softcap = 5, p.sinks = 1", "window=32",
        "1x64x91x64:q=37:kv=8:window=7:softcap=5:sinks:f16"},
       // A window that hides nothing.
-      {"p.window = 91", ":softcap=30:sinks", "1x64x91x64:q=37:kv=8:window=91:softcap=5:sinks:f16"},
-      {"p.window = 0, p.softcap = 0, p.sinks = 0, p.mask = 1", ":mask", "1x64x91x64:q=37:kv=8:mask:f16"},
+      {"p.window = 91", "window=32", ""},
+      {"p.window = 91, p.softcap = 0, p.sinks = 0", "1x4x128x64:f16", "1x64x91x64:q=37:kv=8:window=91:f16"},
+      {"p.window = 0, p.mask = 1", ":mask", "1x64x91x64:q=37:kv=8:mask:f16"},
       {"p.mask = 0, p.ktype = p.vtype = 1, p.seq_q = 1", "kvtype=q8_0", "1x64x91x64:q=1:kv=8:kvtype=q8_0:f16"},
       {"p.ktype = p.vtype = 0, p.mla = 1, p.heads_kv = 1, p.v_dim = 32", ":mla", "1x64x91x64:q=1:kv=1:dv=32:mla:f16"},
       {"p.mla = 0, p.v_dim = 64, p.topk = 16, p.vtype = 3", "vtype=q4_0", "1x64x91x64:q=1:kv=1:topk=16:vtype=q4_0:f16"},

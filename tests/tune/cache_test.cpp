@@ -152,7 +152,7 @@ TEST(TunedHeader, CompilesAsC99AndFindsTheNearest) {
   const TempDir dir;
   const auto header =
       must(tuned_header(std::vector{entry("1x16x4096x128:f16", 500), entry("1x16x4096x128:f16", 300, "tiled"),
-                                    entry("1x64x32768x128:q=1:kv=8:f16")}));
+                                    entry("1x64x32768x128:q=1:kv=8:f16"), entry("1x16x64x80:window=64:f16")}));
   write_file(dir / "tuned.h", *header);
   write_file(dir / "use.c", R"c(
 #include "tuned.h"
@@ -169,6 +169,13 @@ int main(void) {
   if (attnscope_find(&p)) return 2;
   p.head_dim = 128, p.window = 128;
   if (attnscope_find(&p)) return 5;
+  p.window = 5000;  /* hides nothing */
+  if (attnscope_find(&p) != e) return 9;
+  p.head_dim = p.v_dim = 80, p.seq_q = p.seq_kv = 70, p.window = 64;  /* hid nothing where it was tuned */
+  if (attnscope_find(&p)) return 10;
+  p.window = 70;
+  if (!attnscope_find(&p)) return 11;
+  p.head_dim = p.v_dim = 128, p.seq_q = 4096, p.seq_kv = 5000;
   p.window = 0, p.sinks = 1;
   if (attnscope_find(&p)) return 6;
   p.sinks = 0, p.seq_q = 1, p.seq_kv = 16384, p.batch_heads = 64, p.group = 8;
