@@ -279,8 +279,8 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
     }
   }
   // What options cost together is told beside what each costs alone.
-  std::ranges::stable_partition(with_option,
-                                [](const CostProblem* p) { return std::has_single_bit(options_of(p->problem)); });
+  std::stable_partition(with_option.begin(), with_option.end(),
+                        [](const CostProblem* p) { return std::has_single_bit(options_of(p->problem)); });
   for (const CostProblem* p : plain) {
     const Problem seen = as_seen(p->problem);
     const double best = best_us(*p);
