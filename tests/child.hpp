@@ -71,7 +71,7 @@ class Child {
   }
   /// Sends a signal, or 0 for none, and gives the exit code.
   int end(int signal) {
-    if (signal != 0) ::kill(pid_, signal);
+    if (signal != 0 && !reaped_) ::kill(pid_, signal);
     return wait(600);
   }
   /// Until `ready`, or it ended, or ten minutes passed.

@@ -14,7 +14,7 @@ std::vector<double> naive_row(const Problem& p, const Inputs& in, uint64_t b, ui
   const auto list = in.lists.begin() + int64_t(((b * p.heads_kv + kv) * p.seq_q + i) * p.topk);
   for (uint64_t j = 0; j < p.seq_kv; ++j) {
     weights.push_back(0);
-    if (p.causal && int64_t(j) > own) continue;
+    if (p.sees_no_future() && int64_t(j) > own) continue;
     if (p.topk != 0 && std::find(list, list + p.topk, j) == list + p.topk) continue;
     if (p.window && (int64_t(j) <= own - p.window || int64_t(j) >= own + p.window)) continue;
     double score = 0;
@@ -22,7 +22,7 @@ std::vector<double> naive_row(const Problem& p, const Inputs& in, uint64_t b, ui
       score += double(in.q.at(q + c)) * in.k.at(((b * p.heads_kv + kv) * p.seq_kv + j) * p.head_dim + c);
     score *= p.softmax_scale();
     if (p.softcap != 0) score = p.softcap * std::tanh(score / p.softcap);
-    if (p.mask != MaskKind::none)
+    if (p.mask != MaskKind::none && p.mask != MaskKind::causal)
       score += (p.mask == MaskKind::alibi ? alibi_slope(uint32_t(h), p.heads_q) : 1) *
                in.mask.at(((p.mask == MaskKind::batch ? b * p.seq_q : 0) + i) * p.seq_kv + j);
     sum += weights.back() = std::exp(score);

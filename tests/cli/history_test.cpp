@@ -95,8 +95,10 @@ TEST_F(HistoryCommand, GoesToAFileAndBack) {
   EXPECT_EQ(run_binary({"history", "import", in("a.json")}, other).err,
             in("a.json") + ": 18 records, 18 of them new\n");
   EXPECT_EQ(run_binary({"history", "export", in("b.csv")}, other).code, 0);
-  EXPECT_EQ(lines_of(read_file(in("a.csv"))).size(), 19u);
-  EXPECT_EQ(lines_of(read_file(in("b.csv"))).size(), 19u);
+  for (const char* file : {"a.csv", "b.csv"}) {
+    EXPECT_EQ(lines_of(read_file(in(file))).size(), 19u);
+    EXPECT_TRUE(read_file(in(file)).ends_with('\n'));
+  }
 }
 
 TEST_F(HistoryCommand, AReportIsOnePage) {

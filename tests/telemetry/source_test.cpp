@@ -30,6 +30,8 @@ TEST(Telemetry, DriversAreReadFromTheirOwnFiles) {
     std::map<std::string, const char*> files;
     Reading says;
   };
+  const TempDir dir;  // of all of them: each is found by its address
+  int slot = 0;
   for (const Case& c : {Case{"amdgpu",
                              kAmd,
                              {{"hwmon/hwmon3/name", "amdgpu"},
@@ -56,10 +58,10 @@ TEST(Telemetry, DriversAreReadFromTheirOwnFiles) {
                               {"tile0/gt0/freq0/throttle/reason_thermal", "1"}},
                              {.joules = 7, .clock_mhz = 2400, .throttled = {"temperature"}}}}) {
     SCOPED_TRACE(c.name);
-    const TempDir dir;
+    const std::string pci = fmt::format("0000:0{}:00.0", ++slot);
     for (const auto& [file, text] : c.files)
-      write_file(dir.path() / "bus/pci/devices" / kPci / file, std::string(text) + "\n");
-    const auto source = must(find_source({c.vendor, "", kPci}, {.sys = dir.path()}));
+      write_file(dir.path() / "bus/pci/devices" / pci / file, std::string(text) + "\n");
+    const auto source = must(find_source({c.vendor, "", pci}, {.sys = dir.path()}));
     EXPECT_EQ(source->name(), c.name);
     const Reading r = source->read();
     EXPECT_EQ(std::tie(r.watts, r.joules, r.celsius, r.clock_mhz, r.memory_clock_mhz, r.throttled),

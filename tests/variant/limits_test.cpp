@@ -101,6 +101,8 @@ TEST_F(CheckModule, FullSubgroupsAndStorageBuffers) {
   EXPECT_EQ(error(d), "") << "0: the device did not say";
   d.limits.max_storage_buffers = 4;
   EXPECT_TRUE(has(error(d), "uses 5; Big GPU allows 4"));
+  reflection.capabilities = {"coopmat"};
+  EXPECT_TRUE(has(error(d), "needs coopmat, which Big GPU lacks"));
 }
 
 TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {

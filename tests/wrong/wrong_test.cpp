@@ -283,8 +283,10 @@ struct Wrong : testing::Test {
 /// What a search believes it keeps, and drops others by.
 TEST_F(Wrong, EachIsCaughtInASearchToo) {
   for (const Kernel& k : kKernels) {
-    // What the first execution on the problem's inputs shows is the same judgement as of a run that is timed.
-    const bool at_once = k.has == Has::nothing && *k.reason != '\0' && k.reason != kExtremes;
+    // What the first execution shows is found as in a run that is timed, but for a small error: a search judges that by
+    // what the device computed.
+    const bool at_once =
+        k.has == Has::nothing && *k.reason != '\0' && k.reason != kExtremes && k.name != "HALF_PRECISION";
     if (at_once || k.has & (Has::seldom | Has::costly)) continue;
     const Trial trial = try_config(key_of(k), k.problem);
     EXPECT_EQ(trial.outcome, *k.reason == '\0' ? Outcome::measured : Outcome::failed_verdict)
