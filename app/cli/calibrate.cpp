@@ -229,11 +229,11 @@ class Calibration {
 
   bool competes(const std::string& variant) const { return only_.empty() || contains(only_, variant); }
 
-  struct Chosen {
+  struct VariantConfigs {
     std::string variant;
     std::vector<ConfigWork> works;
   };
-  Result<std::vector<Chosen>> choose(const Step& step, const std::map<std::string, double>& took) {
+  Result<std::vector<VariantConfigs>> choose(const Step& step, const std::map<std::string, double>& took) {
     const Group& group = *step.group;
     const Problem& problem = step.problem();
     const std::vector<VariantRank>& ranks = *TRY(ranks_of(problem));
@@ -270,33 +270,33 @@ class Calibration {
       const auto behind = group.behind.find(k);
       return group.options || step.index < kTriedWithAll || (behind != group.behind.end() && behind->second <= kNear);
     };
-    std::vector<Chosen> chosen;
+    std::vector<VariantConfigs> chosen;
     for (const VariantRank& rank : ranks) {
       if (!rank.why_not.empty() || !competes(rank.variant)) continue;
       const auto near = variants_.find(group.kind + rank.variant);
       const double limit = !group.all_variants ? kNearVariant : step.index > 0 ? kFarVariant : INFINITY;
       if (!group.options && limit < INFINITY && (near == variants_.end() || near->second > limit)) continue;
       const auto takes = [&](const ConfigWork& w) { return wanted(key(rank.variant, w.config)); };
-      Chosen of{rank.variant, filtered(rank.configs, takes)};
+      VariantConfigs of{rank.variant, filtered(rank.configs, takes)};
       if (!of.works.empty()) chosen.push_back(std::move(of));
     }
     return chosen;
   }
 
-  static ConfigsOfVariant configs_of(const Problem& problem, const Chosen& of) {
+  static ConfigsOfVariant configs_of(const Problem& problem, const VariantConfigs& of) {
     return {problem, of.variant, mapped(of.works, &ConfigWork::config)};
   }
 
   Result<void> measure(const Step& step, const Step* next, std::map<std::string, double>& took) {
     const Problem& problem = step.problem();
-    const std::vector<Chosen> chosen = TRY(choose(step, took));
+    const std::vector<VariantConfigs> chosen = TRY(choose(step, took));
     if (chosen.empty()) return {};
-    auto later = mapped(chosen, [&](const Chosen& of) { return configs_of(problem, of); });
+    auto later = mapped(chosen, [&](const VariantConfigs& of) { return configs_of(problem, of); });
     if (next != nullptr && !too_long(next->problem()))
-      for (const Chosen& of : TRY(choose(*next, known_times(next->problem()))))
+      for (const VariantConfigs& of : TRY(choose(*next, known_times(next->problem()))))
         later.push_back(configs_of(next->problem(), of));
     double best_ns = took.empty() ? 0 : 1e3 * least(took);
-    for (const Chosen& of : chosen) {
+    for (const VariantConfigs& of : chosen) {
       if (!has_time()) break;
       const VariantInfo* info = find_variant(opened_.variants, of.variant);
       TrialsRequest request;

@@ -55,7 +55,7 @@ void report(const search::SearchOutcome& out, const std::vector<Record>& records
 /// What this run measured to the end: the journal has the others, and theirs went into the history when they were.
 std::vector<Record> measured_now(const search::SearchOutcome& out) {
   std::vector<Record> records;
-  for (const tune::TriedConfig& tried : out.tried)
+  for (const tune::ConfigTrial& tried : out.tried)
     if (!tried.recalled && !tried.trial.dropped) records.push_back(search::record_of(out, tried));
   return records;
 }

@@ -40,14 +40,14 @@ std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome& out) {
     if (b) beside(b->variant, b->config, b->statistics->median);
     return entries;
   }
-  const tune::TriedConfig* best = nullptr;
-  for (const tune::TriedConfig& t : out.tried)
+  const tune::ConfigTrial* best = nullptr;
+  for (const tune::ConfigTrial& t : out.tried)
     if (t.trial.outcome == Outcome::measured && !t.trial.dropped && t.trial.median_ns > 0 &&
         (best == nullptr || t.trial.median_ns < best->trial.median_ns))
       best = &t;
   if (best != nullptr) add(record_of(out, *best), false);
   const auto& untuned = out.request.untuned;
-  for (const tune::TriedConfig& t : out.tried)
+  for (const tune::ConfigTrial& t : out.tried)
     if (untuned && t.variant == untuned->variant && t.trial.config == untuned->config && t.trial.median_ns > 0)
       beside(t.variant, t.trial.config, t.trial.median_ns);
   return entries;

@@ -136,10 +136,10 @@ Result<Legal> count_legal(tune::Tuner& tuner, Session& session, const std::strin
 }
 
 /// The mean duration of the measured trials; negative = there are none.
-double seconds_each(std::span<const tune::TriedConfig> tried) {
+double seconds_each(std::span<const tune::ConfigTrial> tried) {
   double sum = 0;
   uint64_t count = 0;
-  for (const tune::TriedConfig& t : tried) {
+  for (const tune::ConfigTrial& t : tried) {
     if (t.trial.median_ns <= 0) continue;
     const double executions = kExecutions + double(t.trial.samples_ns.size() * t.trial.dispatches_per_sample);
     sum += kAroundS + t.trial.compile_ms / 1e3 + executions * t.trial.median_ns / 1e9;
@@ -151,7 +151,7 @@ double seconds_each(std::span<const tune::TriedConfig> tried) {
 /// Plans for three seconds at most, and draws from what takes longer; what is tried is left out.
 Result<SearchEstimate> look(const SearchRequest& request, tune::Tuner& tuner, Session& session, const Cancel& cancel) {
   const std::vector<tune::ArmRequest>& arms = tuner.request().arms;
-  const std::vector<tune::TriedConfig> tried = tuner.tried();
+  const std::vector<tune::ConfigTrial> tried = tuner.tried();
   const auto start = Clock::now();
   SearchEstimate out;
   for (size_t i = 0; i < arms.size(); ++i) {
@@ -160,7 +160,7 @@ Result<SearchEstimate> look(const SearchRequest& request, tune::Tuner& tuner, Se
         count_legal(tuner, session, arms[i].variant, std::max(left, 0.0) / double(arms.size() - i), cancel);
     if (!legal) return legal.error();
     uint64_t done = 0;
-    for (const tune::TriedConfig& t : tried)
+    for (const tune::ConfigTrial& t : tried)
       done += t.variant == arms[i].variant && t.trial.outcome != Outcome::refused;
     const uint64_t open = legal->count - std::min(legal->count, done);
     out.arms.push_back({arms[i].variant, open, legal->about});
@@ -361,7 +361,7 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
   return out;
 }
 
-Record record_of(const SearchOutcome& out, const tune::TriedConfig& tried) {
+Record record_of(const SearchOutcome& out, const tune::ConfigTrial& tried) {
   const Trial& trial = tried.trial;
   RunRequest run{.problem = out.request.problem,
                  .variant = tried.variant,
@@ -381,7 +381,7 @@ Record record_of(const SearchOutcome& out, const tune::TriedConfig& tried) {
 }
 
 std::vector<Record> records_of(const SearchOutcome& out) {
-  auto records = mapped(out.tried, [&](const tune::TriedConfig& tried) { return record_of(out, tried); });
+  auto records = mapped(out.tried, [&](const tune::ConfigTrial& tried) { return record_of(out, tried); });
   std::ranges::stable_sort(records, [](const Record& a, const Record& b) { return time_of(a) < time_of(b); });
   return records;
 }

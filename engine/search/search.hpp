@@ -80,7 +80,7 @@ struct SearchOutcome {
   tune::TuneResult result;
   tune::TuneProgress progress;
   std::vector<tune::ArmSummary> arms;
-  std::vector<tune::TriedConfig> tried;  ///< in the order reported
+  std::vector<tune::ConfigTrial> tried;  ///< in the order reported
   std::string baseline;                  ///< what would have run untuned, "coopmat default"; "" where it did not race
   uint64_t unkept = 0;                   ///< trials that the journal does not have: it could not be written
   double seconds = 0;
@@ -101,7 +101,7 @@ Error no_such_variant(const std::string& known);
 Result<void> check_variants(const SearchRequest&, const SearchDevice&);
 
 /// A trial of an outcome as a record: what tables and files take.
-Record record_of(const SearchOutcome&, const tune::TriedConfig&);
+Record record_of(const SearchOutcome&, const tune::ConfigTrial&);
 /// How the message of a record of a dropped trial begins.
 constexpr std::string_view kStoppedEarly = "Measured until it was surely slower than the best";
 inline bool stopped_early(const Record& r) { return r.message.starts_with(kStoppedEarly); }

@@ -130,7 +130,7 @@ SpotTimes spot_times(const TimedRuns& timed, size_t later, bool software) {
   };
   for (const std::vector<double>* ns : {&timed.between.touched_ns, &timed.between.untouched_ns})
     if (ns->size() >= kFewBetween) consider({faster(*ns), usual});
-  for (const KnownTimes* times : {&timed.between, &timed.last})
+  for (const CheckTimes* times : {&timed.between, &timed.last})
     if (std::min(times->untouched_ns.size(), times->touched_ns.size()) >= kFewBetween)
       consider({undisturbed(times->untouched_ns), undisturbed(times->touched_ns)});
   if (software || timed.last.touched_ns.empty()) return most;
@@ -501,7 +501,7 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
                           : std::min(whole, kFactorLeast * least) + kSlackNs;
   const size_t later = timed.spots.size();
   double pace_ns = 0;  // of samples since, at the most
-  KnownTimes since;
+  CheckTimes since;
   const CpuUse cpu = software_ ? cpu_use() : CpuUse();
   for (int round = 0;; ++round) {
     const auto [known, fresh] = spot_times(timed, later, software_);

@@ -61,7 +61,7 @@ struct SpotCheck {
 };
 
 /// Executions on known inputs, in ns. A kernel that looks at its output may work only where that was touched.
-struct KnownTimes {
+struct CheckTimes {
   std::vector<double> touched_ns{};    ///< a little of the output was put in disorder before
   std::vector<double> untouched_ns{};  ///< the output was as a sample left it
 };
@@ -72,8 +72,8 @@ struct TimedRuns {
   double least_ns = 0;             ///< least_of() the samples; 0 where it is not known
   Sampling* sampling = nullptr;    ///< how they were made; absent where nothing is timed
   std::vector<SpotCheck> spots{};  ///< made between them
-  KnownTimes between{};            ///< at random places among them
-  KnownTimes last{};               ///< by again(): right after the last of them
+  CheckTimes between{};            ///< at random places among them
+  CheckTimes last{};               ///< by again(): right after the last of them
   /// By again(), on a software device: other programs came in between, so the times are not to be shown.
   bool busy = false;
 };

@@ -196,7 +196,7 @@ void Tuner::forget(Arm& arm, const PointResult& came, const Config& config) {
   if (came.recalled) --progress_.recalled;
   std::erase_if(arm.by_time, [&](const auto& entry) { return arm.space.config(entry.second) == config; });
   std::erase_if(tried_,
-                [&](const TriedConfig& t) { return t.variant == arm.summary.variant && t.trial.config == config; });
+                [&](const ConfigTrial& t) { return t.variant == arm.summary.variant && t.trial.config == config; });
 }
 
 void Tuner::add(const TrialsReport& report) {
@@ -525,7 +525,7 @@ std::vector<ArmSummary> Tuner::summaries() const {
   return out;
 }
 
-std::vector<TriedConfig> Tuner::tried() const {
+std::vector<ConfigTrial> Tuner::tried() const {
   const std::lock_guard lock(mutex_);
   return tried_;
 }

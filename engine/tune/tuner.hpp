@@ -34,7 +34,7 @@ struct TuneRequest : SearchTerms {
   std::optional<RaceEntry> untuned = {};
 };
 
-struct TriedConfig {
+struct ConfigTrial {
   std::string variant;
   Trial trial;
   bool recalled = false;  ///< by an earlier run
@@ -108,7 +108,7 @@ class Tuner {
   TuneProgress progress() const;
   std::vector<ArmSummary> summaries() const;
   /// Every trial, those of earlier processes too, in the order reported.
-  std::vector<TriedConfig> tried() const;
+  std::vector<ConfigTrial> tried() const;
 
  private:
   struct Arm;
@@ -140,7 +140,7 @@ class Tuner {
   std::mutex asking_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Arm>> arms_;
-  std::vector<TriedConfig> tried_;
+  std::vector<ConfigTrial> tried_;
   TuneProgress progress_;
   Arm* narrowed_ = nullptr;
   uint64_t not_made_ = 0;          ///< configs handed out without a trial

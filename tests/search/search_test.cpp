@@ -178,7 +178,7 @@ TEST(Search, ASearchOfOneVariantIsMeasuredBesideWhatWouldHaveRunUntuned) {
     EXPECT_EQ(out->baseline, "fast A=1,B=16");
     EXPECT_EQ(out->result.winner->variant, "slow") << "what was asked for";
     for (const Record& r : out->result.raced) EXPECT_EQ(r.variant, "slow");
-    for (const tune::TriedConfig& t : out->tried) EXPECT_EQ(t.variant, "slow");
+    for (const tune::ConfigTrial& t : out->tried) EXPECT_EQ(t.variant, "slow");
     TunedTables tables;
     tables.user.entries = tuned_entries(*out);
     const tune::TunedEntry& entry = only(tables.user.entries);  // what ran beside it was not tuned

@@ -103,7 +103,7 @@ TEST_F(ClockDown, ATrialSaysSoAndIsNotDroppedForItsClock) {
   EXPECT_FALSE(told->settled);
 }
 
-TimedRuns timed(const std::vector<SpotCheck>& spots, const KnownTimes& last = {}, const KnownTimes& between = {}) {
+TimedRuns timed(const std::vector<SpotCheck>& spots, const CheckTimes& last = {}, const CheckTimes& between = {}) {
   TimedRuns t;
   t.spots = spots, t.last = last, t.between = between;
   return t;

@@ -264,15 +264,15 @@ GridView SweepMap::view_of(const SearchState& searched, const Selection& asked) 
 void SweepMap::step(const SearchState& searched, const Selection& asked) {
   const GridView view = view_of(searched, asked);
   const SearchState::Arm* arm = view.arm < searched.arms().size() ? &searched.arms()[view.arm] : nullptr;
-  Known known{view, searched.rewritten(), 0, 0, 0, false};
+  GridKey key{view, searched.rewritten(), 0, 0, 0, false};
   if (arm)
-    known = {view,
-             searched.rewritten(),
-             arm->trials.size(),
-             arm->space->legal().size(),
-             arm->refused.size(),
-             arm->space->complete()};
-  grids_(std::move(known), [&] {
+    key = {view,
+           searched.rewritten(),
+           arm->trials.size(),
+           arm->space->legal().size(),
+           arm->refused.size(),
+           arm->space->complete()};
+  grids_(std::move(key), [&] {
     grid = SweepGrid(searched, view);
     lines = best_trials(searched, view.arm);
     return true;

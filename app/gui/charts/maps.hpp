@@ -148,8 +148,8 @@ class SweepMap {
 
  private:
   /// View, trials told again, how many trials, legal and refused configs are known, and whether that is all.
-  using Known = std::tuple<GridView, uint64_t, size_t, size_t, size_t, bool>;
-  Memo<Known, bool> grids_;
+  using GridKey = std::tuple<GridView, uint64_t, size_t, size_t, size_t, bool>;
+  Memo<GridKey, bool> grids_;
   GridView view_of(const SearchState&, const Selection&) const;
   std::string variant_;
   std::map<std::string, std::pair<std::string, std::string>> axes_;  ///< by variant: x and y; "" = not chosen

@@ -5,7 +5,7 @@
 namespace attnscope::gui {
 namespace {
 
-void compare_with(BesideReading& r, const BesideReading& first, const SampleSummary& of_first) {
+void compare_with(ExtraReading& r, const ExtraReading& first, const SampleSummary& of_first) {
   const Environment &here = r.record.environment, &there = first.record.environment;
   if (here.shader_hash != there.shader_hash)
     r.why_no_verdict = "another version of the shader";
@@ -20,9 +20,9 @@ void compare_with(BesideReading& r, const BesideReading& first, const SampleSumm
 }  // namespace
 
 std::string ExtraDevices::hear(size_t worker, const WorkerEvent& news, bool disturbed) {
-  BesideDevice* of = find_by(devices_, worker, &BesideDevice::worker);
+  ExtraDevice* of = find_by(devices_, worker, &ExtraDevice::worker);
   if (!of) return "";
-  BesideDevice& d = *of;
+  ExtraDevice& d = *of;
   const auto named = [&](const std::string& what) {
     const std::string name = d.device ? d.device->name : d.command.empty() ? "the second device" : d.command;
     return fmt::format("{}: {}", name, what);
@@ -33,14 +33,14 @@ std::string ExtraDevices::hear(size_t worker, const WorkerEvent& news, bool dist
     d.failure.clear();
     d.variants_known = false;
   }
-  if (const auto* variants = std::get_if<VariantsKnown>(&news)) {
+  if (const auto* variants = std::get_if<VariantList>(&news)) {
     d.variants_known = true;
     d.inspected.reset();
     d.faults.clear();
     for (const VariantInfo& v : variants->variants)
       if (!v.error.empty() || !v.why_not.empty()) d.faults[v.name] = !v.error.empty() ? v.error : v.why_not;
   }
-  if (const auto* inspected = std::get_if<Inspected>(&news))
+  if (const auto* inspected = std::get_if<InspectionResult>(&news))
     d.inspected = {inspected->selection, inspected->inspection.why_not};
   if (const auto* started = std::get_if<RunStarted>(&news)) d.live.start(started->selection, started->modes);
   if (const auto* event = std::get_if<RunEvent>(&news)) d.live.hear(event->event, disturbed);
@@ -67,19 +67,19 @@ void ExtraDevices::step(const Live* first, const Selection& selection, const Mod
     made_of_ = {selection, modes};
     made_at_ = -kPeriod;
     first_.reset();
-    for (BesideDevice& d : devices_) d.reading.reset();
+    for (ExtraDevice& d : devices_) d.reading.reset();
   }
   // What has its first samples, or enough of them for a word, waits for no period.
-  const auto grown = [](const BesideReading* then, const Live& live) {
+  const auto grown = [](const ExtraReading* then, const Live& live) {
     return !then || (then->record.samples_ns.size() < kEnough && live.series.taken() >= kEnough);
   };
   bool due = now - made_at_ >= kPeriod;
-  const auto timed = [&](const BesideDevice& d) {
+  const auto timed = [&](const ExtraDevice& d) {
     return d.connected && d.failure.empty() && d.live.selection == selection && d.live.modes == modes && d.live.timed();
   };
   if (!first) first_.reset();
   if (first) due |= grown(this->first(), *first);
-  for (BesideDevice& d : devices_) {
+  for (ExtraDevice& d : devices_) {
     if (!timed(d)) d.reading.reset();
     if (timed(d)) due |= grown(d.reading ? &*d.reading : nullptr, d.live);
   }
@@ -87,12 +87,12 @@ void ExtraDevices::step(const Live* first, const Selection& selection, const Mod
   made_at_ = now;
   SampleSummary of_first;
   if (first) {
-    first_ = BesideReading{*first->record()};
+    first_ = ExtraReading{*first->record()};
     of_first = make_sample_summary(first_->record.samples_ns);
   }
-  for (BesideDevice& d : devices_) {
+  for (ExtraDevice& d : devices_) {
     if (!timed(d)) continue;
-    d.reading = BesideReading{*d.live.record()};
+    d.reading = ExtraReading{*d.live.record()};
     if (first_)
       compare_with(*d.reading, *first_, of_first);
     else
@@ -100,7 +100,7 @@ void ExtraDevices::step(const Live* first, const Selection& selection, const Mod
   }
 }
 
-std::string why_not_measured(const BesideDevice& d, const Selection& selection) {
+std::string why_not_measured(const ExtraDevice& d, const Selection& selection) {
   if (!d.failure.empty()) return d.failure;
   if (const std::string* fault = find_at(d.faults, selection.variant)) return *fault;
   // The worker may be there again; what it was lost over waits to be asked for.

@@ -9,13 +9,13 @@
 namespace attnscope::gui {
 
 /// A device's numbers at one time, and how it stands against the first row: both of the same moment.
-struct BesideReading {
+struct ExtraReading {
   Record record;                        ///< with the samples that the word is of
   std::optional<Comparison> word = {};  ///< of this device against the first; none: that one has no time
   std::string why_no_verdict = {};
 };
 
-struct BesideDevice {
+struct ExtraDevice {
   uint64_t id = 0;                    ///< for as long as it is listed
   std::string command;                ///< as `--worker` takes it; "" = this program's own worker
   std::string selector;               ///< of the worker's devices, as Session::open takes it
@@ -31,7 +31,7 @@ struct BesideDevice {
   std::string failure = {};                                         ///< why there is no device
   std::optional<std::pair<Selection, std::string>> inspected = {};  ///< and why it cannot run, "" where it can
   Live live = {};
-  std::optional<BesideReading> reading = {};
+  std::optional<ExtraReading> reading = {};
   /// Its worker was lost over just this: it is not dispatched again unasked.
   bool lost(const Selection& selection, const Modes& modes) const {
     return live.ended == Outcome::error && live.selection == selection && live.modes == modes;
@@ -44,9 +44,9 @@ class ExtraDevices {
   static constexpr double kPeriod = 0.5;  ///< seconds from one reading to the next
   static constexpr size_t kEnough = 10;   ///< samples before a word is said
 
-  const std::vector<BesideDevice>& all() const { return devices_; }
-  const BesideDevice* find(uint64_t id) const { return find_by(devices_, id, &BesideDevice::id); }
-  const BesideDevice* of_worker(size_t worker) const { return find_by(devices_, worker, &BesideDevice::worker); }
+  const std::vector<ExtraDevice>& all() const { return devices_; }
+  const ExtraDevice* find(uint64_t id) const { return find_by(devices_, id, &ExtraDevice::id); }
+  const ExtraDevice* of_worker(size_t worker) const { return find_by(devices_, worker, &ExtraDevice::worker); }
   /// Listed and not connected; nullopt: there are kMost.
   std::optional<uint64_t> add(const std::string& command, const std::string& selector) {
     if (devices_.size() >= kMost) return std::nullopt;
@@ -54,18 +54,18 @@ class ExtraDevices {
     return next_++;
   }
   void connect(uint64_t id) {
-    if (BesideDevice* d = at(id)) d->connected = true;
+    if (ExtraDevice* d = at(id)) d->connected = true;
   }
   void disconnect(uint64_t id) {
-    if (BesideDevice* d = at(id)) leave(*d);
+    if (ExtraDevice* d = at(id)) leave(*d);
   }
   void remove(uint64_t id) {
     disconnect(id);
-    std::erase_if(devices_, [&](const BesideDevice& d) { return d.id == id; });
+    std::erase_if(devices_, [&](const ExtraDevice& d) { return d.id == id; });
   }
   /// Connected, and nothing stands in the way that did.
   void try_again(uint64_t id) {
-    BesideDevice* d = at(id);
+    ExtraDevice* d = at(id);
     if (!d) return;
     // Where there is no device there is nothing to go on with.
     if (!d->failure.empty()) leave(*d);
@@ -76,15 +76,15 @@ class ExtraDevices {
 
   /// Devices that want a link and have none: for whoever has the links.
   std::vector<uint64_t> without_link() const {
-    const auto wants = [](const BesideDevice& d) { return d.connected && !d.worker && d.failure.empty(); };
-    return mapped(filtered(devices_, wants), &BesideDevice::id);
+    const auto wants = [](const ExtraDevice& d) { return d.connected && !d.worker && d.failure.empty(); };
+    return mapped(filtered(devices_, wants), &ExtraDevice::id);
   }
   void link(uint64_t id, size_t worker) {
-    if (BesideDevice* d = at(id)) d->worker = worker;
+    if (ExtraDevice* d = at(id)) d->worker = worker;
   }
   /// There can be none.
   void fail(uint64_t id, const std::string& why) {
-    if (BesideDevice* d = at(id)) d->failure = why;
+    if (ExtraDevice* d = at(id)) d->failure = why;
   }
   /// Links that nobody wants any more; told once.
   std::vector<size_t> take_left() { return std::exchange(left_, {}); }
@@ -94,16 +94,16 @@ class ExtraDevices {
   /// Readings of what is asked, now and then. `first`: the run in the first row that has a time, or nullptr.
   void step(const Live* first, const Selection&, const Modes&, double now);
   /// Of the first row, made with the newest readings; nullptr: it has no time.
-  const BesideReading* first() const { return first_ ? &*first_ : nullptr; }
+  const ExtraReading* first() const { return first_ ? &*first_ : nullptr; }
 
  private:
-  BesideDevice* at(uint64_t id) { return find_by(devices_, id, &BesideDevice::id); }
-  void leave(BesideDevice& d) {
+  ExtraDevice* at(uint64_t id) { return find_by(devices_, id, &ExtraDevice::id); }
+  void leave(ExtraDevice& d) {
     if (d.worker) left_.push_back(*d.worker);
     d = {.id = d.id, .command = d.command, .selector = d.selector};
   }
-  std::vector<BesideDevice> devices_;
-  std::optional<BesideReading> first_;
+  std::vector<ExtraDevice> devices_;
+  std::optional<ExtraReading> first_;
   std::vector<size_t> left_;
   uint64_t next_ = 1;
   double made_at_ = -kPeriod;
@@ -111,7 +111,7 @@ class ExtraDevices {
 };
 
 /// Why nothing is measured on it of just this; "" when something is, or will be.
-std::string why_not_measured(const BesideDevice&, const Selection&);
+std::string why_not_measured(const ExtraDevice&, const Selection&);
 /// One device of one machine, or two software ones that share its CPU: each disturbs the other. A sentence, or "".
 std::string disturb_each_other(const DeviceInfo& a, const std::string& machine_a, const DeviceInfo& b,
                                const std::string& machine_b);

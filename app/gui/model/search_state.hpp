@@ -51,7 +51,7 @@ class SearchState {
   /// A person asked for it; nothing is told of it yet. `goes_on` with the one before: the race of that stands.
   void begin(const Search&, double now, bool goes_on = false);
   /// What is told of another search than the newest is old.
-  void apply(const SearchNews& news, double now) {
+  void apply(const SearchEvent& news, double now) {
     if (news.id != asked_.id && !std::holds_alternative<SearchNote>(news.what)) return;
     std::visit([&](const auto& item) { on(item, now); }, news.what);
   }

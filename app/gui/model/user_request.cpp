@@ -150,7 +150,7 @@ void UserRequest::hear_variants() {
   history.amend(selection, automatic_);
 }
 
-void UserRequest::hear(const Chosen& news) {
+void UserRequest::hear(const SelectionChoice& news) {
   if (!choosing() || news.automatic != automatic_ || news.asked.problem != selection.problem) return;
   if (!automatic_ && news.asked != selection) return;
   choose_ = false;
@@ -165,7 +165,7 @@ void UserRequest::hear(const Chosen& news) {
   if (Result<void> taken = set_config(wanted); !taken) messages_.say(Level::error, taken.error().message);
 }
 
-void UserRequest::hear(const Inspected& news) {
+void UserRequest::hear(const InspectionResult& news) {
   if (news.selection != selection || chosen_ != Choice::before) return;
   chosen_ = Choice::by_hand;
   if (news.inspection.why_not.empty() || news.inspection.nearest.empty()) return;
@@ -213,7 +213,7 @@ bool UserRequest::set_device(size_t of_worker, const std::string& selector) {
   return true;
 }
 
-void UserRequest::step_to(const History::Asked& asked) {
+void UserRequest::step_to(const History::Choice& asked) {
   selection = asked.selection;
   // What was asked once by hand is not adapted again; what the engine chose is its choice again.
   take_by_hand();

@@ -13,13 +13,13 @@ namespace attnscope::gui {
 /// The steps that undo and redo walk through: changes of what is asked, and pins that were removed.
 class History {
  public:
-  struct Asked {
+  struct Choice {
     Selection selection;
     bool automatic = false;  ///< whether the engine chose the variant
-    bool operator==(const Asked&) const = default;
+    bool operator==(const Choice&) const = default;
   };
   struct Step {
-    Asked before = {}, after = {};             ///< the same where it is a step of rows
+    Choice before = {}, after = {};            ///< the same where it is a step of rows
     uint64_t gesture = 0;                      ///< that it is a part of; 0 = none
     std::vector<Pin> pins = {};                ///< removed
     bool opened = false;                       ///< the other way round: the pins came from a file
@@ -74,7 +74,7 @@ class History {
   /// The step that what is put in its place belongs to; nullptr: there is none.
   Step* newest() { return at_ > 0 && at_ == steps_.size() && steps_.back().asks() ? &steps_.back() : nullptr; }
   /// True when it became a part of the last step.
-  bool join(const Asked& now) {
+  bool join(const Choice& now) {
     Step* step = newest();
     if (gesture_ == 0 || !step || step->gesture != gesture_) return false;
     step->after = now;
@@ -83,7 +83,7 @@ class History {
   }
   std::vector<Step> steps_;
   size_t at_ = 0;  ///< steps that are done
-  std::optional<Asked> last_;
+  std::optional<Choice> last_;
   uint64_t gesture_ = 0;
 };
 
@@ -125,7 +125,7 @@ class UserRequest {
     last_config_[name] = selection.config;
   }
   /// As a step of undo or redo has it.
-  void step_to(const History::Asked&);
+  void step_to(const History::Choice&);
 
   const VariantInfo* variant() const { return device_state_.variant(selection.variant); }
   /// The same where it loads.
@@ -166,9 +166,9 @@ class UserRequest {
   const Config* config_to_keep() const { return chosen_ == Choice::by_engine ? nullptr : &selection.config; }
 
   void hear_variants();
-  void hear(const Chosen&);
-  void hear(const Inspected&);
-  void hear(const TunedKnown& news) { tuned_ = news; }
+  void hear(const SelectionChoice&);
+  void hear(const InspectionResult&);
+  void hear(const TunedLookup& news) { tuned_ = news; }
 
  private:
   /// What a first look shows: the problem and the first variant that can run here, of the choice made for such a
@@ -200,7 +200,7 @@ class UserRequest {
   bool automatic_ = true;
   std::string why_automatic_;
   bool choose_ = true;  ///< by_engine, and the engine has not answered yet
-  std::optional<TunedKnown> tuned_;
+  std::optional<TunedLookup> tuned_;
   std::map<size_t, std::string> left_devices_;  ///< by worker, as it was left for another
   std::string new_variant_;                     ///< to be taken when it is loaded
   std::set<std::string> seen_;                  ///< names of the variants that were there at any time

@@ -38,9 +38,9 @@ struct DeviceWord {
   std::string why = {};  ///< a sentence, of what is wrong
 };
 
-std::string worker_name(const BesideDevice& d) { return d.command.empty() ? "this program" : d.command; }
+std::string worker_name(const ExtraDevice& d) { return d.command.empty() ? "this program" : d.command; }
 
-DeviceWord state_of(const Workbench& bench, const BesideDevice& d) {
+DeviceWord state_of(const Workbench& bench, const ExtraDevice& d) {
   if (!d.failure.empty()) return {"not reached", colours::bad, d.failure};
   if (!d.connected) return {"disconnected", colours::faint, "Press Connect to start its worker."};
   if (!d.device) return {"connecting\u2026", colours::soft};
@@ -59,14 +59,14 @@ DeviceWord state_of(const Workbench& bench, const BesideDevice& d) {
 /// What is wrong with them, each in its colour.
 std::vector<std::pair<std::string, ImU32>> device_notes(const Workbench& bench) {
   std::vector<std::pair<std::string, ImU32>> out;
-  const auto name = [](const BesideDevice& d) { return d.device ? d.device->name : worker_name(d); };
-  for (const BesideDevice& d : bench.others.beside.all())
+  const auto name = [](const ExtraDevice& d) { return d.device ? d.device->name : worker_name(d); };
+  for (const ExtraDevice& d : bench.others.beside.all())
     if (const DeviceWord s = state_of(bench, d); d.connected && !s.why.empty())
       out.emplace_back(fmt::format("{}: {}", name(d), s.why), s.colour);
   std::vector<std::tuple<const DeviceInfo*, std::string, size_t>> opened;  // the last: its row, from 1
   if (bench.device_state.device) opened.emplace_back(&*bench.device_state.device, bench.device_state.machine, 1);
   size_t row = 1;
-  for (const BesideDevice& d : bench.others.beside.all())
+  for (const ExtraDevice& d : bench.others.beside.all())
     if (++row; d.connected && d.device) opened.emplace_back(&*d.device, d.machine, row);
   for (size_t a = 0; a < opened.size(); ++a)
     for (size_t b = a + 1; b < opened.size(); ++b) {
@@ -107,7 +107,7 @@ void known_devices(Ui& ui) {
     if (shown || !entry.info.unsuitable.empty()) continue;
     const std::string &command = known.workers[entry.worker], selector = std::to_string(entry.info.index);
     const auto listed = std::ranges::find_if(
-        beside.all(), [&](const BesideDevice& d) { return d.command == command && d.selector == selector; });
+        beside.all(), [&](const ExtraDevice& d) { return d.command == command && d.selector == selector; });
     bool on = listed != beside.all().end();
     const std::string name = entry.info.name + (command.empty() ? "" : "  @ " + command);
     if (!check_box(ui, fmt::format("devices.known.{}.{}", entry.worker, selector), name.c_str(), on)) continue;
@@ -133,7 +133,7 @@ void device_chooser(Ui& ui) {
   ImGui::EndPopup();
 }
 
-std::string device_name(const BesideDevice& d) { return "on " + (d.device ? d.device->name : worker_name(d)); }
+std::string device_name(const ExtraDevice& d) { return "on " + (d.device ? d.device->name : worker_name(d)); }
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const Problem& asked = bench.request.selection.problem;
@@ -149,7 +149,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
     name = std::max(name, width_of(fonts.body, bench.name_of(p)));
     problem = std::max(problem, width_of(fonts.mono, to_text(p.record->problem)));
   }
-  for (const BesideDevice& d : bench.others.beside.all())
+  for (const ExtraDevice& d : bench.others.beside.all())
     name = std::max(name, width_of(fonts.body, device_name(d) + "  Pin") + px(20));
   name = std::min(name, std::max(px(170), ImGui::GetContentRegionAvail().x * (one_problem ? 0.45f : 0.33f)));
   all[kConfig] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
@@ -260,7 +260,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
 }
 
 /// What is shown, on another device. `later`: what was clicked, done when nothing of the table is being drawn any more.
-void device_row(Ui& ui, FittedTable& table, const BesideDevice& d, std::function<void()>& later) {
+void device_row(Ui& ui, FittedTable& table, const ExtraDevice& d, std::function<void()>& later) {
   Workbench& bench = ui.bench;
   ExtraDevices& all = bench.others.beside;
   const DeviceWord state = state_of(bench, d);

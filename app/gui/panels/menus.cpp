@@ -80,7 +80,7 @@ void folder_list(Ui& ui) {
                           ImGuiSelectableFlags_DontClosePopups | ImGuiSelectableFlags_AllowDoubleClick)) {
       path = whole;
       if (!inner && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-        ui.requests.files.push_back({FileWish::What::open, path});
+        ui.requests.files.push_back({FileRequest::What::open, path});
         ImGui::CloseCurrentPopup();
       }
     }
@@ -132,7 +132,7 @@ void files_menu(Ui& ui) {
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax(), display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({std::clamp(min.x, edge, std::max(edge, display.x - wide - edge)), max.y + px(6)});
   if (auto& chosen = ui.shell.choosing; chosen && chosen->done) {
-    if (!chosen->path.empty()) ui.requests.files.push_back({FileWish::What::open, chosen->path});
+    if (!chosen->path.empty()) ui.requests.files.push_back({FileRequest::What::open, chosen->path});
     chosen.reset();
   }
   if (!begin_popup("files")) return;
@@ -143,10 +143,10 @@ void files_menu(Ui& ui) {
   // With nothing typed there is nothing that the key could take back first.
   if (path.empty() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   // A page does not take the place of results, nor they of it, because the name still stands here.
-  const auto request = [&](FileWish::What what) {
+  const auto request = [&](FileRequest::What what) {
     std::filesystem::path file(path);
     const bool page = file.extension() == ".html" || file.extension() == ".htm";
-    if (!path.empty() && what != FileWish::What::open && page != (what == FileWish::What::report))
+    if (!path.empty() && what != FileRequest::What::open && page != (what == FileRequest::What::report))
       file.replace_extension(page ? ".json" : ".html");
     ui.requests.files.push_back({what, file.string()});
     ImGui::CloseCurrentPopup();
@@ -166,16 +166,16 @@ void files_menu(Ui& ui) {
              "in Compare. A file dropped on the window is opened the same way.",
              named, true) ||
       (entered && named))
-    request(FileWish::What::open);
-  const auto saves = [&](const char* id, const std::string& label, FileWish::What what, const char* tip) {
+    request(FileRequest::What::open);
+  const auto saves = [&](const char* id, const std::string& label, FileRequest::What what, const char* tip) {
     ImGui::SameLine();
     if (button(ui, id, label, tip)) request(what);
   };
-  saves("files.save_session", with_icon(icons::save, "Save session"), FileWish::What::save_session,
+  saves("files.save_session", with_icon(icons::save, "Save session"), FileRequest::What::save_session,
         "Pins with their samples, the log, names and notes, what is asked and the layout");
-  saves("files.report", with_icon(icons::page, "HTML report"), FileWish::What::report,
+  saves("files.report", with_icon(icons::page, "HTML report"), FileRequest::What::report,
         "Everything kept here as one page to pass on");
-  saves("files.export", with_icon(icons::table, "Export results"), FileWish::What::results,
+  saves("files.export", with_icon(icons::table, "Export results"), FileRequest::What::results,
         "Pins, measured problems and the log as a JSON result file (Ctrl+E)");
   std::error_code error;
   text_cut("Without a path: a new file in " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,

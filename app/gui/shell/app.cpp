@@ -369,7 +369,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   Requests r = std::exchange(requests_, {});
   if (r.quit) quit_ = true;
   start_disk(r);
-  const auto out = [](const FileWish& f) { return f.what != FileWish::What::open; };
+  const auto out = [](const FileRequest& f) { return f.what != FileRequest::What::open; };
   if (shell_.welcome.open && (!r.out.empty() || std::ranges::any_of(r.files, out))) layout_.steps_done[4] = true;
   if (r.job) links_.at(bench_.request.worker)->submit(*r.job);
   if (r.cancel_job) links_.cancel_jobs(), bench_.jobs.now.cancelled = true;
@@ -378,12 +378,12 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   if (r.keep_search) links_.at(search_worker_)->keep(bench_.search.asked().id);
   for (WayOut& way : std::exchange(pictures_, {})) complain(put_out(canvas, way));
   for (WayOut& way : r.out) way.form == WayOut::Form::png ? pictures_.push_back(way) : complain(put_out(canvas, way));
-  for (const FileWish& request : r.files) {
-    if (request.what == FileWish::What::save_session) complain(save_session_as(request.path));
-    if (request.what == FileWish::What::results)
+  for (const FileRequest& request : r.files) {
+    if (request.what == FileRequest::What::save_session) complain(save_session_as(request.path));
+    if (request.what == FileRequest::What::results)
       complain(export_results(request.path.empty() ? free_name("attnscope-results", ".json") : request.path));
-    if (request.what == FileWish::What::open) open(request.path);
-    if (request.what == FileWish::What::report) {
+    if (request.what == FileRequest::What::open) open(request.path);
+    if (request.what == FileRequest::What::report) {
       const std::string path = request.path.empty() ? free_name("attnscope-report", ".html") : request.path;
       save_later(path, make_report(path), without_search(bench_));
     }

@@ -68,7 +68,7 @@ std::vector<Command> make_fixed() {
   add(kFiles, "reload", "Read the shader folders again", {plain(ImGuiKey_F5)},
       [](Ui& ui) { ui.bench.reload_shaders(); });
   add(kFiles, "export", "Export results as JSON", {ctrl(ImGuiKey_E)},
-      [](Ui& ui) { ui.requests.files.push_back({FileWish::What::results}); });
+      [](Ui& ui) { ui.requests.files.push_back({FileRequest::What::results}); });
   add(kFiles, "picture", "Save the window as PNG", {ctrl_shift(ImGuiKey_S)}, [](Ui& ui) {
     ui.requests.out.push_back({WayOut::Form::png, ""});
   });

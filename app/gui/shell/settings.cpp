@@ -103,7 +103,7 @@ void take_layout(PanelLayout& panels, const Json& kept, Notes& notes) {
 
 Json devices_now(const ExtraDevices& beside) {
   Json devices;
-  for (const BesideDevice& d : beside.all()) devices.push_back({{"command", d.command}, {"device", d.selector}});
+  for (const ExtraDevice& d : beside.all()) devices.push_back({{"command", d.command}, {"device", d.selector}});
   return devices;
 }
 

@@ -360,7 +360,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   if (what == "seconds") return now - began_ >= amount;
   if (what == "frames") return double(host.frames() - frames_at_start_) >= amount;
   if (what == "beside") {
-    for (const BesideDevice& d : bench.others.beside.all()) {
+    for (const ExtraDevice& d : bench.others.beside.all()) {
       if (!d.connected || !why_not_measured(d, bench.request.selection).empty()) continue;
       if (!d.reading || double(d.reading->record.samples_ns.size()) < amount) return false;
     }

@@ -31,7 +31,7 @@ struct WidgetRect {
 };
 
 /// What a window's files are asked to do.
-struct FileWish {
+struct FileRequest {
   enum class What { open, save_session, report, results } what = What::open;
   std::string path = {};  ///< "" = a free name in the current folder; not to open
 };
@@ -45,7 +45,7 @@ struct Requests {
   std::vector<SaveRequest> save_texts;
   std::optional<std::string> new_variant;  ///< a copy of the one that is shown, under this name
   std::vector<WayOut> out;
-  std::vector<FileWish> files;
+  std::vector<FileRequest> files;
 };
 
 struct FrameFacts {

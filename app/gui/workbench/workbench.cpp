@@ -87,7 +87,7 @@ void Workbench::reload_shaders() {
   messages.say(Level::info, "Reading the shader folders again.");
 }
 
-std::optional<WorkerRequest> Workbench::wish_beside(const BesideDevice& d) const {
+std::optional<WorkerRequest> Workbench::wish_beside(const ExtraDevice& d) const {
   // One that could not be reached is not tried again with every change of a parameter.
   if (!d.connected || !d.failure.empty()) return std::nullopt;
   WorkerRequest w;
@@ -103,7 +103,7 @@ std::optional<WorkerRequest> Workbench::wish_beside(const BesideDevice& d) const
 }
 
 std::optional<WorkerRequest> Workbench::request_of(size_t worker) const {
-  if (const BesideDevice* d = others.beside.of_worker(worker)) return wish_beside(*d);
+  if (const ExtraDevice* d = others.beside.of_worker(worker)) return wish_beside(*d);
   WorkerRequest w;
   w.sources = sources_;
   w.quiet = quiet();
@@ -269,16 +269,16 @@ void Workbench::apply(const DeviceEvent& heard, bool disturbed, double now) {
     return;
   }
   if (heard.worker >= device_state.workers.size()) return;  // of a device that was beside this one
-  if (const auto* devices = std::get_if<DevicesKnown>(&heard.news))
+  if (const auto* devices = std::get_if<DeviceList>(&heard.news))
     return device_state.list_devices(heard.worker, devices->devices);
   // A job goes on where it was begun; everything else of a worker that is not looked at now is old.
-  if (heard.worker != request.worker && !std::holds_alternative<JobNews>(heard.news) &&
-      !std::holds_alternative<SearchNews>(heard.news))
+  if (heard.worker != request.worker && !std::holds_alternative<JobEvent>(heard.news) &&
+      !std::holds_alternative<SearchEvent>(heard.news))
     return;
   std::visit([this](const auto& item) { on(item); }, heard.news);
 }
 
-void Workbench::on(const VariantsKnown& news) {
+void Workbench::on(const VariantList& news) {
   device_state.list_variants(news.variants);
   const bool its_own = editor.changing.contains(live.newest.selection.variant);
   note_versions(news);
@@ -307,7 +307,7 @@ void Workbench::on(const VariantsKnown& news) {
   request.hear_variants();
 }
 
-void Workbench::on(const PeaksKnown& news) {
+void Workbench::on(const PeaksState& news) {
   if (news.peaks) device_state.peaks = news.peaks;
   device_state.peaks_stage = news.stage;
   if (!news.note.empty()) messages.say(Level::warning, news.note);
@@ -339,7 +339,7 @@ void Workbench::on(const RunEnded& news) {
   if (const auto record = live.newest.record()) log.note(*record);
 }
 
-void Workbench::on(const JobNews& news) {
+void Workbench::on(const JobEvent& news) {
   JobState& job = jobs.now;
   const bool newest = job.id == news.id, along = newest && job.kind == JobKind::scaling;
   if (news.record) {
@@ -434,7 +434,7 @@ std::vector<Record> Workbench::all_records() const {
     raced.insert(run_id(r));
     add(r);
   }
-  for (const tune::TriedConfig& tried_config : found->tried) {
+  for (const tune::ConfigTrial& tried_config : found->tried) {
     Record r = search::record_of(*found, tried_config);
     // When an earlier search made it may not be told: not now, in any case.
     if (tried_config.recalled && tried_config.trial.time_utc.empty()) r.environment.time_utc.clear();
@@ -611,7 +611,7 @@ void Workbench::sources_changed(const std::vector<std::string>& names) {
   messages.say(Level::info, fmt::format("Changed on disk: {}. Reading the shader folders again.", list));
 }
 
-void Workbench::note_versions(const VariantsKnown& news) {
+void Workbench::note_versions(const VariantList& news) {
   if (news.sources >= sources_) editor.changing.clear();
   if (!news.texts) return;
   editor.loaded(*news.texts, news.variants);
@@ -650,7 +650,7 @@ std::optional<Job> Workbench::race_version(const std::string& hash) {
                                             source_of(v->name, after->texts)});
 }
 
-void Workbench::end_race_of_versions(const JobNews& news) {
+void Workbench::end_race_of_versions(const JobEvent& news) {
   RaceState& race = jobs.race;
   race.error = news.error;
   if (news.result) {
@@ -665,7 +665,7 @@ void Workbench::end_race_of_versions(const JobNews& news) {
                fmt::format("{} on {}: {}", race.asked.variant, to_text(race.asked.problem), race_text(race)));
 }
 
-void Workbench::end_race_of_pins(const JobNews& news) {
+void Workbench::end_race_of_pins(const JobEvent& news) {
   std::string why = news.error;
   // What raced may not be what is pinned any more: another device, or a shader that was read again.
   if (news.result)

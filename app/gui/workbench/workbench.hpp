@@ -201,31 +201,31 @@ class Workbench {
   }
 
  private:
-  std::optional<WorkerRequest> wish_beside(const BesideDevice&) const;
+  std::optional<WorkerRequest> wish_beside(const ExtraDevice&) const;
   void on(const DeviceOpened& news) {
     device_state.open(news.device);
     device_state.machine = news.machine;
     messages.say(Level::info, fmt::format("Opened {} ({}).", news.device.name, news.device.driver));
   }
-  void on(const VariantsKnown&);
+  void on(const VariantList&);
   void on(const VariantChecked& news) { device_state.check(news.variant, news.problem, {news.why_not, news.broken}); }
-  void on(const Chosen& news) { request.hear(news); }
-  void on(const Inspected& news) {
+  void on(const SelectionChoice& news) { request.hear(news); }
+  void on(const InspectionResult& news) {
     device_state.inspect(news.selection, news.inspection);
     request.hear(news);
   }
   void on(const NeighboursPlanned& news) { device_state.look(news.selection, news.around); }
-  void on(const PeaksKnown&);
+  void on(const PeaksState&);
   void on(const RunStarted&);
   void on(const RunEvent&);
   void on(const RunEnded&);
-  void on(const JobNews&);
+  void on(const JobEvent&);
   void on(const Failed&);
-  void on(const SearchNews&);
-  void on(const TunedKnown& news) { request.hear(news); }
-  void on(const DevicesKnown&) {}
-  void end_race_of_versions(const JobNews&);
-  void end_race_of_pins(const JobNews&);
+  void on(const SearchEvent&);
+  void on(const TunedLookup& news) { request.hear(news); }
+  void on(const DeviceList&) {}
+  void end_race_of_versions(const JobEvent&);
+  void end_race_of_pins(const JobEvent&);
   void step_to(const History::Step&, bool back);
   std::optional<Search> begin(Search, bool goes_on = false);
   /// Whether something is being measured, with a line in the messages.
@@ -235,7 +235,7 @@ class Workbench {
   /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
   std::string why_not_again(const Record&) const;
   void step_editor();
-  void note_versions(const VariantsKnown&);
+  void note_versions(const VariantList&);
   void list_runs();
   std::string not_raced_;                    ///< a person's pins that are not in that race, and why; ""
   std::vector<Comparisons::Shared> racing_;  ///< by race_pins(): the pins' records, and at last that of what was shown

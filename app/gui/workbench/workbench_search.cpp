@@ -74,7 +74,7 @@ bool Workbench::take_best() {
   return request.selection == best;
 }
 
-void Workbench::on(const SearchNews& news) {
+void Workbench::on(const SearchEvent& news) {
   const bool measuring = search.measuring();
   search.apply(news, messages.now);
   for (const std::string& alarm : search.take_alarms()) messages.say(Level::warning, alarm);

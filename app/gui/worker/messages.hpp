@@ -83,14 +83,14 @@ struct SearchNote {
   std::string text;
 };
 
-struct SearchNews {
+struct SearchEvent {
   uint64_t id = 0;
   std::variant<SearchStarted, SearchTrial, SpacePlanned, SearchTick, RaceStage, SearchEnded, SearchKept, SearchNote>
       what;
 };
 
 /// What the tuning cache has for just this problem and variant in these modes, or nothing.
-struct TunedKnown {
+struct TunedLookup {
   Problem problem;
   std::string variant;
   Modes modes;
@@ -141,14 +141,14 @@ struct Job {
   }
 };
 
-struct DevicesKnown {
+struct DeviceList {
   std::vector<DeviceInfo> devices;
 };
 struct DeviceOpened {
   DeviceInfo device;
   std::string machine = {};  ///< Session::machine()
 };
-struct VariantsKnown {
+struct VariantList {
   std::vector<VariantInfo> variants;
   uint64_t sources = 0;  ///< WorkerRequest::sources that they were read for
   std::shared_ptr<const std::vector<LoadedVariant>> texts = {};
@@ -160,14 +160,14 @@ struct VariantChecked {
   bool broken = false;  ///< it does not compile, or its manifest is wrong
 };
 /// What the engine chose where it was left to it.
-struct Chosen {
+struct SelectionChoice {
   Selection asked;
   bool automatic = false;    ///< the variant too ("auto"), whichever was asked for
   Selection taken;           ///< of the same problem
   std::string because = {};  ///< why "auto" took it: a sentence
   std::string remark = {};   ///< what a person should know beside that; "" = nothing
 };
-struct Inspected {
+struct InspectionResult {
   Selection selection;
   Inspection inspection;
 };
@@ -177,7 +177,7 @@ struct NeighboursPlanned {
   NeighbourPlans around;
 };
 /// What is known of the device's ceilings; `stage`: of the one being measured, "" when none is.
-struct PeaksKnown {
+struct PeaksState {
   std::optional<Peaks> peaks;
   std::string stage, note;
 };
@@ -194,7 +194,7 @@ struct RunEnded {
   Selection selection;
   Record record;
 };
-struct JobNews {
+struct JobEvent {
   uint64_t id = 0;
   bool over = false;
   size_t done = 0;                        ///< of its items
@@ -212,8 +212,8 @@ struct Failed {
   std::optional<Selection> selection;
 };
 
-using WorkerEvent =
-    std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, Chosen, Inspected, NeighboursPlanned,
-                 PeaksKnown, RunStarted, RunEvent, RunEnded, JobNews, Failed, SearchNews, TunedKnown>;
+using WorkerEvent = std::variant<DeviceList, DeviceOpened, VariantList, VariantChecked, SelectionChoice,
+                                 InspectionResult, NeighboursPlanned, PeaksState, RunStarted, RunEvent, RunEnded,
+                                 JobEvent, Failed, SearchEvent, TunedLookup>;
 
 }  // namespace attnscope::gui

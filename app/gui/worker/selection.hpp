@@ -14,8 +14,8 @@ struct Selection {
 };
 
 /// What a request or a record asks for.
-template <class Asked>
-void ask(Asked& asked, const Selection& selection) {
+template <class Request>
+void ask(Request& asked, const Selection& selection) {
   asked.problem = selection.problem;
   asked.variant = selection.variant;
   asked.config = selection.config;

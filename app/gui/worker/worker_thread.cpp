@@ -25,7 +25,7 @@ bool of_one_run(const WorkerRequest& a, const WorkerRequest& b) {
   return of_one_config(a, b) && a.sources == b.sources;
 }
 
-JobNews end_of(const Job& job, const std::string& why) { return {.id = job.id, .over = true, .error = why}; }
+JobEvent end_of(const Job& job, const std::string& why) { return {.id = job.id, .over = true, .error = why}; }
 
 const char* const kCancelled = "It was cancelled.";
 constexpr size_t kFinalists = 5;
@@ -108,7 +108,7 @@ void WorkerThread::search(const Search& wanted) {
     if (!wanted.look_only && !in_job_) cancel_ = true;
     return std::exchange(search_, wanted);
   });
-  if (dropped) post(SearchNews{dropped->id, SearchEnded{"Another one was begun.", {}}});
+  if (dropped) post(SearchEvent{dropped->id, SearchEnded{"Another one was begun.", {}}});
 }
 
 void WorkerThread::cancel_search() {
@@ -116,7 +116,7 @@ void WorkerThread::cancel_search() {
     cancel_search_ = true;
     return std::exchange(search_, std::nullopt);
   });
-  if (dropped) post(SearchNews{dropped->id, SearchEnded{{}, {}}});
+  if (dropped) post(SearchEvent{dropped->id, SearchEnded{{}, {}}});
 }
 
 void WorkerThread::keep(uint64_t search) {
@@ -203,7 +203,7 @@ bool WorkerThread::open(const WorkerRequest& request) {
   if (!opened_) {
     auto devices = session_->devices();
     if (!devices) return failed("devices", devices.error());
-    post(DevicesKnown{*devices});
+    post(DeviceList{*devices});
   }
   const bool same = opened_ && opened_->device == request.device;
   told_ = {};
@@ -221,7 +221,7 @@ bool WorkerThread::open(const WorkerRequest& request) {
   // Asked anew of the same device, by somebody who may have forgotten all that was told of it.
   if (same) {
     post(DeviceOpened{device_, session_->machine()});
-    if (loaded_) post(VariantsKnown{variants_, loaded_->sources, texts_});
+    if (loaded_) post(VariantList{variants_, loaded_->sources, texts_});
   }
   opened_ = request;
   return true;
@@ -248,7 +248,7 @@ bool WorkerThread::read_variants(const WorkerRequest& request) {
   variants_ = *infos;
   texts_ = std::make_shared<const std::vector<LoadedVariant>>(
       loaded_texts(*read, options_.shader_dirs, options_.source_dirs));
-  post(VariantsKnown{variants_, request.sources, texts_});
+  post(VariantList{variants_, request.sources, texts_});
   return true;
 }
 
@@ -269,13 +269,13 @@ void WorkerThread::inspect(const WorkerRequest& request) {
   }
   told_.inspected = selection;
   legal_ = inspection->why_not.empty();
-  post(Inspected{selection, *inspection});
+  post(InspectionResult{selection, *inspection});
   check_variants(request);
 }
 
 void WorkerThread::choose_automatic(const WorkerRequest& request) {
   const Selection& selection = *request.selection;
-  Chosen chosen{selection, true, selection};
+  SelectionChoice chosen{selection, true, selection};
   const tune::TunedTables tuned = search::load_tables(options_.tuning.tuned, options_.tuning.models);
   const auto choice =
       choose_auto(*session_, device_, variants_, tuned, selection.problem, request.modes.cache, request.modes.launch);
@@ -295,7 +295,7 @@ void WorkerThread::choose_automatic(const WorkerRequest& request) {
 
 void WorkerThread::choose_config(const WorkerRequest& request) {
   const Selection& selection = *request.selection;
-  Chosen chosen{selection, false, selection};
+  SelectionChoice chosen{selection, false, selection};
   if (const auto tuned = tuned_for(selection.problem, selection.variant, request.modes)) {
     chosen.taken.config = tuned->entry.config;
     chosen.remark = fmt::format("{} is {}.", to_text(selection.problem), tune::describe(*tuned));
@@ -351,19 +351,19 @@ void WorkerThread::read_peaks(const WorkerRequest& request) {
   PeaksRequest peaks;
   peaks.measure = measure;
   const auto stage = [&](const Event& event) {
-    if (const auto* progress = std::get_if<Progress>(&event)) post(PeaksKnown{{}, progress->stage, ""});
+    if (const auto* progress = std::get_if<Progress>(&event)) post(PeaksState{{}, progress->stage, ""});
   };
   auto answer = session_->peaks(peaks, measure ? EventSink(stage) : EventSink([](const Event&) {}), cancel_);
   peaks_asked_ = true;
   if (!answer) {
-    post(PeaksKnown{});
+    post(PeaksState{});
     // What was broken off by something newer is asked for still.
     if (answer.error().kind == ErrorKind::cancelled) return;
     peaks_done_ = request.peaks;
     return post(Failed{"peaks", answer.error(), {}});
   }
   peaks_done_ = request.peaks;
-  post(PeaksKnown{answer->peaks, "", answer->note});
+  post(PeaksState{answer->peaks, "", answer->note});
 }
 
 bool WorkerThread::settled(const WorkerRequest& request) {
@@ -447,9 +447,9 @@ void WorkerThread::run_live(const WorkerRequest& request) {
   lost_hash_ = record.environment.shader_hash;
 }
 
-JobNews WorkerThread::take_turns(const Job& job, RaceRequest request) {
+JobEvent WorkerThread::take_turns(const Job& job, RaceRequest request) {
   const EventSink sink = [&](const Event& event) {
-    if (const auto* p = std::get_if<Progress>(&event)) post(JobNews{.id = job.id, .stage = p->stage});
+    if (const auto* p = std::get_if<Progress>(&event)) post(JobEvent{.id = job.id, .stage = p->stage});
   };
   request.paced = job.quiet;
   request.batch_ms = options_.batch_ms;
@@ -457,14 +457,14 @@ JobNews WorkerThread::take_turns(const Job& job, RaceRequest request) {
   gate_ = Gate::idle;
   if (cancel_job_) return end_of(job, kCancelled);
   if (!raced) return end_of(job, raced.error().message);
-  JobNews ended = end_of(job, "");
+  JobEvent ended = end_of(job, "");
   ended.result = std::move(*raced);
   return ended;
 }
 
 void WorkerThread::race_versions(const Job& job, const Job::Race& r) {
-  JobNews ended = end_of(job, "");
-  post(JobNews{.id = job.id, .stage = "compile"});
+  JobEvent ended = end_of(job, "");
+  post(JobEvent{.id = job.id, .stage = "compile"});
   const Selection& of = r.selection;
   RaceRequest request = search::pair_request(of.problem);
   set_modes(request.protocol, r.modes);
@@ -492,12 +492,12 @@ void WorkerThread::run_job(const Job& job) {
   const Job::Items& items = *job.as<Job::Items>();
   for (size_t i = 0; i < items.size() && !cancel_job_; ++i) {
     const auto& [selection, modes, seed] = items[i];
-    post(JobNews{.id = job.id, .done = i, .current = selection});
+    post(JobEvent{.id = job.id, .done = i, .current = selection});
     RunRequest request = request_of(selection, modes, job.quiet);
     request.seed = seed;
     const Record record = run(request, [](const Event&) {});
     if (record.outcome == Outcome::cancelled) break;
-    post(JobNews{.id = job.id, .done = i + 1, .record = record});
+    post(JobEvent{.id = job.id, .done = i + 1, .record = record});
   }
   post(end_of(job, ""));
 }
@@ -506,7 +506,7 @@ void WorkerThread::map_errors(const Job& job, const ErrorMapRequest& errors) {
   gate_ = Gate::idle;
   auto answer = session_->error_map(
       errors, [](const Event&) {}, cancel_);
-  JobNews ended = end_of(job, answer ? "" : answer.error().message);
+  JobEvent ended = end_of(job, answer ? "" : answer.error().message);
   if (answer) ended.errors = std::make_shared<const ErrorMapAnswer>(std::move(*answer));
   post(std::move(ended));
 }
@@ -516,7 +516,7 @@ void WorkerThread::end_search(const std::string& why) {
     place_.reset();
     return std::exchange(search_, std::nullopt);
   });
-  if (dropped) post(SearchNews{dropped->id, SearchEnded{why, {}}});
+  if (dropped) post(SearchEvent{dropped->id, SearchEnded{why, {}}});
   std::unique_lock lock(mutex_);
   if (!searching_) return;
   search_ended_by_ = why;
@@ -537,7 +537,7 @@ std::optional<tune::TunedMatch> WorkerThread::tuned_for(const Problem& problem, 
     told_.tuned.reset();
     tables_ = search::load_tables(options_.tuning.tuned, options_.tuning.models);
     predictor_.clear();
-    for (const std::string& note : tables_.user.notes) post(SearchNews{0, SearchNote{note}});
+    for (const std::string& note : tables_.user.notes) post(SearchEvent{0, SearchNote{note}});
   }
   const VariantInfo* known = variant(name);
   if (!known) return std::nullopt;
@@ -555,7 +555,7 @@ void WorkerThread::look_up_tuned(const WorkerRequest& request) {
   }
   auto match = tuned_for(request.selection->problem, request.selection->variant, request.modes);
   told_.tuned = std::move(of);
-  post(TunedKnown{request.selection->problem, request.selection->variant, request.modes, std::move(match)});
+  post(TunedLookup{request.selection->problem, request.selection->variant, request.modes, std::move(match)});
 }
 
 void WorkerThread::search_loop() {
@@ -608,7 +608,7 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
   request.keep_refused = kKeptReasons;
   request.journal =
       search::journal_in(options_.tuning.trials, where.device, wanted.problem, request.protocol, request.seed);
-  const auto tell = [this, id = wanted.id](auto what) { post(SearchNews{id, std::move(what)}); };
+  const auto tell = [this, id = wanted.id](auto what) { post(SearchEvent{id, std::move(what)}); };
   search::SearchEvents events;
   events.began = [&](const search::SearchBegan& began) {
     tell(SearchStarted{where.device, began.arms, began.predicted});
@@ -648,23 +648,23 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
   } else if (ended.error.empty()) {
     ended.error = out.error().message;
   }
-  post(SearchNews{wanted.id, std::move(ended)});
+  post(SearchEvent{wanted.id, std::move(ended)});
 }
 
 void WorkerThread::keep_found(uint64_t id, const std::vector<VariantSource>& of) {
   SearchKept kept;
   if (!last_search_.outcome || last_search_.id != id) {
     kept.error = "That search is over.";
-    return post(SearchNews{id, std::move(kept)});
+    return post(SearchEvent{id, std::move(kept)});
   }
   kept.entries = search::tuned_entries(*last_search_.outcome);
   search::add_passes(kept.entries, of, options_.cache_dir, last_search_.place.device);
   const auto notes = search::keep_tuned(options_.tuning.tuned, kept.entries, std::span(&last_search_.place, 1));
   if (!notes) kept.error = notes.error().message;
   if (notes)
-    for (const std::string& note : *notes) post(SearchNews{id, SearchNote{note}});
+    for (const std::string& note : *notes) post(SearchEvent{id, SearchNote{note}});
   change([&] { tuned_old_ = true; });
-  post(SearchNews{id, std::move(kept)});
+  post(SearchEvent{id, std::move(kept)});
 }
 
 }  // namespace gui

@@ -95,7 +95,7 @@ class WorkerThread {
   bool still_asked(const WorkerRequest&);
   void run_live(const WorkerRequest&);
   void run_job(const Job&);
-  JobNews take_turns(const Job&, RaceRequest);
+  JobEvent take_turns(const Job&, RaceRequest);
   void race_versions(const Job&, const Job::Race&);
   void map_errors(const Job&, const ErrorMapRequest&);
   RunRequest request_of(const Selection&, const Modes&, bool quiet);

@@ -283,8 +283,7 @@ struct EditedVariant : testing::Test {
   }
   void hear(WorkerEvent news) { bench.apply({0, std::move(news)}, false, 0); }
   void load(const std::string& shader, const std::string& hash, uint64_t sources = 0, const std::string& error = "") {
-    hear(
-        VariantsKnown{infos(hash, error), sources, std::make_shared<const std::vector<LoadedVariant>>(loaded(shader))});
+    hear(VariantList{infos(hash, error), sources, std::make_shared<const std::vector<LoadedVariant>>(loaded(shader))});
     bench.tick(0);
   }
   void measure(const std::string& hash, double ns, bool pass = true) {
@@ -348,7 +347,7 @@ TEST_F(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
   EXPECT_EQ(job->as<Job::Race>()->second.files.at("a.comp"), "three");
   EXPECT_TRUE(bench.jobs.runs(JobKind::versions));
   EXPECT_FALSE(bench.race_version("h1")) << "one at a time";
-  hear(JobNews{.id = job->id, .over = true, .error = "It was cancelled."});
+  hear(JobEvent{.id = job->id, .over = true, .error = "It was cancelled."});
   EXPECT_FALSE(bench.jobs.runs(JobKind::versions));
 }
 
@@ -369,7 +368,7 @@ TEST_F(EditedVariant, ASaveElsewhereWaitsForASearchAndIsReadThen) {
   ASSERT_TRUE(bench.search.measuring());
   bench.sources_changed({"other"});
   EXPECT_EQ(bench.request_of(0)->sources, 0u);
-  hear(SearchNews{7, SearchEnded{"", nullptr}});
+  hear(SearchEvent{7, SearchEnded{"", nullptr}});
   bench.tick(1);
   EXPECT_EQ(bench.request_of(0)->sources, 1u);
 }

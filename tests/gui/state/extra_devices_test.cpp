@@ -4,7 +4,7 @@
 
 namespace attnscope::gui::extra_devices_test {
 
-struct BesideTest : WorkbenchTest {
+struct ExtraDevicesTest : WorkbenchTest {
   std::shared_ptr<FakeWorld> there = std::make_shared<FakeWorld>();
   uint64_t id = 0;
 
@@ -19,16 +19,16 @@ struct BesideTest : WorkbenchTest {
     id = *bench.others.beside.add("ssh box attnscope worker", selector);
     bench.others.beside.connect(id);
   }
-  const BesideDevice& other() { return *bench.others.beside.find(id); }
+  const ExtraDevice& other() { return *bench.others.beside.find(id); }
   bool has_word() { return other().reading && other().reading->word; }
 };
 
-TEST_F(BesideTest, BothMeasureTheSameAndAWordComesFromTheirSamples) {
+TEST_F(ExtraDevicesTest, BothMeasureTheSameAndAWordComesFromTheirSamples) {
   there->sample_ms = 5;
   connect("cpu");
   // A device that shares its CPU has to be slower by far for that.
   ASSERT_TRUE(until([&] { return has_word() && other().reading->word->relation == Relation::slower; }));
-  const BesideReading& r = *other().reading;
+  const ExtraReading& r = *other().reading;
   EXPECT_NEAR(r.word->ratio, 5, 0.8);
   EXPECT_DOUBLE_EQ(r.word->ratio, r.record.statistics->median / bench.others.beside.first()->record.statistics->median)
       << "what is shown together was compared together";
@@ -73,7 +73,7 @@ TEST(ExtraDevices, AWordComesWithTheSamplesThatItNeedsAndNotWithThePeriod) {
   EXPECT_EQ(devices.find(id)->reading->record.samples_ns.size(), 2 * batch.samples_ns.size()) << "then by periods";
 }
 
-TEST_F(BesideTest, WhatGoesWrongWithOneStandsAtItAlone) {
+TEST_F(ExtraDevicesTest, WhatGoesWrongWithOneStandsAtItAlone) {
   connect();
   ASSERT_TRUE(until([&] { return has_word(); }));
   there->die_in_run = true;
@@ -97,7 +97,7 @@ TEST_F(BesideTest, WhatGoesWrongWithOneStandsAtItAlone) {
   ASSERT_TRUE(until([&] { return other().reading && !other().reading->word; })) << "there is nothing to compare with";
 }
 
-TEST_F(BesideTest, OneThatFallsSilentInABatchHoldsUpNobodyInQuietMode) {
+TEST_F(ExtraDevicesTest, OneThatFallsSilentInABatchHoldsUpNobodyInQuietMode) {
   bench.request.quiet = true;
   connect();
   ASSERT_TRUE(until([&] { return has_word(); }));
@@ -116,7 +116,7 @@ TEST_F(BesideTest, OneThatFallsSilentInABatchHoldsUpNobodyInQuietMode) {
   world->silent = false;
 }
 
-TEST_F(BesideTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
+TEST_F(ExtraDevicesTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
   connect();
   ASSERT_TRUE(until([&] { return has_word(); }));
   const size_t worker = *other().worker;
@@ -137,7 +137,7 @@ TEST_F(BesideTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
   EXPECT_EQ(there->runs, runs);
 }
 
-TEST_F(BesideTest, SettingsRememberTheCommandAndStartNothing) {
+TEST_F(ExtraDevicesTest, SettingsRememberTheCommandAndStartNothing) {
   connect("1");
   const std::string text = settings_text(bench, {}, {1280, 800});
   Workbench next{options};

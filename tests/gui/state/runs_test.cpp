@@ -350,15 +350,15 @@ TEST_F(Steps, RemovedPinsAreOne) {
   EXPECT_EQ(h.undo().pins.at(0).id, 7u);
 }
 
-TEST(Asked, WhatIsHeardOfAnotherProblemOrDeviceIsNotTaken) {
+TEST(Choices, WhatIsHeardOfAnotherProblemOrDeviceIsNotTaken) {
   const DeviceState known;
   MessagesLog messages;
   UserRequest request({}, known, messages);
   const Selection before = request.selection;
   request.set_problem(*parse_problem("1x4x64x32"));
-  request.hear(Chosen{before, true, before});
+  request.hear(SelectionChoice{before, true, before});
   EXPECT_TRUE(request.choosing()) << "this problem's answer is still to come";
-  request.hear(TunedKnown{request.selection.problem, request.selection.variant, request.modes, tune::TunedMatch{}});
+  request.hear(TunedLookup{request.selection.problem, request.selection.variant, request.modes, tune::TunedMatch{}});
   EXPECT_TRUE(request.tuned());
   request.set_device(0, "1");
   EXPECT_FALSE(request.tuned());

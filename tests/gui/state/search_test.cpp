@@ -184,7 +184,7 @@ TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   const auto had = [&](const std::vector<Record>& records, const std::string& variant, const Config& config) {
     return std::ranges::count_if(records, [&](auto& r) { return r.variant == variant && r.config == config; });
   };
-  for (const tune::TriedConfig& t : out.tried)
+  for (const tune::ConfigTrial& t : out.tried)
     EXPECT_GE(had(bench.all_records(), t.variant, t.trial.config), 1) << t.variant;
   // Those of the race are in the log, and told once: their trials were the way there.
   const Config best = out.result.raced.front().config;

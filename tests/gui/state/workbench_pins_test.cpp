@@ -156,7 +156,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   failed.records[0].verdict->pass = false;
   conclude(failed.records[0], Outcome::failed_verdict);
   failed.turns[0] = {};
-  bench.apply({0, JobNews{.id = wrong->id, .over = true, .result = failed}}, false, bench.now());
+  bench.apply({0, JobEvent{.id = wrong->id, .over = true, .result = failed}}, false, bench.now());
   EXPECT_FALSE(bench.live.verdict(first));
   EXPECT_TRUE(has(bench.live.why_no_verdict(first), "it is wrong"));
   EXPECT_TRUE(has(bench.messages.lines().back().text, "2 of 3", "it is wrong"));
@@ -171,7 +171,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
     other.records.push_back(*first.record);
     other.turns.push_back({{40}});
   }
-  bench.apply({0, JobNews{.id = job->id, .over = true, .result = other}}, false, bench.now());
+  bench.apply({0, JobEvent{.id = job->id, .over = true, .result = other}}, false, bench.now());
   EXPECT_EQ(bench.messages.lines().back().level, Level::warning);
   EXPECT_FALSE(bench.live.verdict(first)->in_turn);
 }
