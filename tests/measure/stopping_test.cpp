@@ -62,7 +62,7 @@ TEST(Sampling, TakesTheLeastTimeAndCountWhenQuietAndMoreWhenNoisyOrDrifting) {
   EXPECT_FALSE(rule.capped());
   for (const auto& [ns, samples] : {std::pair{1e6, 100u}, {50e6, 10u}}) {
     SamplingRule quiet({.max_ms = 1e9});
-    EXPECT_EQ(feed(quiet, [&](const Fed&) { return ns; }).samples, samples);
+    EXPECT_EQ(feed(quiet, [time = ns](const Fed&) { return time; }).samples, samples);
     EXPECT_FALSE(quiet.capped());
   }
 }
