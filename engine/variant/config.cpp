@@ -47,8 +47,9 @@ double visible_tiles(const Problem& p, double first, double last, double key) {
   return end <= begin ? 0 : std::ceil(end / key) - std::floor(begin / key);
 }
 
-/// Key tiles of a workgroup, mean and most, of `tiles` query tiles, each but the first `whole` in `splits` parts.
-/// `all`: also those of which none of its queries sees a key.
+/// Key tiles of a workgroup, mean and most, of `tiles` query tiles of each head. Of all heads' tiles, the first of every
+/// head and then the second, as many as `whole` a head stay whole; the others are in `splits` parts. `all`: also key
+/// tiles of which no query sees a key.
 std::pair<double, double> steps_of(const Problem& p, double tiles, double whole, double splits, double key, bool all) {
   constexpr double kMost = 4096;  // tiles looked at, evenly spaced; more change nothing
   const double queries = double(p.total_q()) / p.batch, looked = std::min(tiles, kMost);
@@ -56,12 +57,11 @@ std::pair<double, double> steps_of(const Problem& p, double tiles, double whole,
   for (double i = 0; i < looked; ++i) {
     const double begins = std::floor(i * tiles / looked), at = p.causal ? tiles - 1 - begins : begins;
     const double last = std::min(queries - 1, std::ceil((at + 1) * queries / tiles) - 1);
-    const double parts = begins < whole ? 1 : splits;
     const double visible =
         all ? std::ceil(p.seq_kv / key) : visible_tiles(p, std::floor(at * queries / tiles), last, key);
-    const double steps = std::ceil(visible / parts);
-    sum += steps * parts;
-    most = std::max(most, steps);
+    const double unsplit = std::clamp(whole - begins, 0.0, 1.0), steps = std::ceil(visible / splits);
+    sum += unsplit * visible + (1 - unsplit) * steps * splits;
+    most = std::max(most, unsplit > 0 ? visible : steps);
   }
   const double workgroups = std::min(whole, tiles) + std::max(0.0, tiles - whole) * splits;
   return {sum / looked * tiles / workgroups, most};
@@ -172,7 +172,7 @@ std::optional<ConfigWork> Planner::work(const Config& config) const {
   if (out.passes == 0 || !key || !splits || !whole || !shared || !all || *key <= 0 || *splits <= 0 || *shared <= 0)
     return std::nullopt;
   const double heads = double(problem_.batch) * problem_.heads_q / *shared;
-  const double per_head = double(out.workgroups) / heads, unsplit = std::clamp(*whole, 0.0, per_head);
+  const double per_head = double(out.workgroups) / heads, unsplit = std::clamp(*whole / heads, 0.0, per_head);
   const double query_tiles = std::max(1.0, std::round(unsplit + (per_head - unsplit) / *splits));
   std::tie(out.steps, out.most_steps) = steps_of(problem_, query_tiles, unsplit, *splits, *key, *all != 0);
   if (*splits > 1) out.parts = *splits * (1 - std::min(1.0, unsplit / query_tiles));

@@ -31,8 +31,8 @@
 // With WHOLE_LAST_TILE the last tile of queries ends with the last query. It begins among the rows of the tile before,
 // which it computes again and does not store. So all of a workgroup's rows exist.
 //
-// With SPLIT_KEYS the rows of workgroups from WHOLE_TILES on, which would leave cores idle at the end, take SPLIT_COUNT
-// parts of the keys of a query tile each; a second pass (split_merge.glsl) adds the parts.
+// With SPLIT_KEYS the query tiles from WHOLE_TILES on, which would leave cores idle at the end, have their keys split
+// among SPLIT_COUNT workgroups each (split_tail.glsl); a second pass adds the parts.
 //
 // f32 tensors are split into two f16 parts each, and three products of parts make one (lo x lo is below f32's
 // rounding). bf16 stays bf16 where the device has such matrices (BF16_MATRICES); elsewhere it is converted to f16,
@@ -119,16 +119,13 @@ void main() {
     const uint tiles = (LENGTH_Q + BLOCK_M - 1) / BLOCK_M;
 #else
     const uint packs = heads_q / PACKED;  // of heads
-    const uint first_head = gl_WorkGroupID.x % packs * PACKED, batch_index = gl_WorkGroupID.x / packs;
     const uint tiles = (seq_q + BLOCK_Q - 1) / BLOCK_Q;
-#endif
 #if SPLIT_KEYS
-    const bool whole = gl_WorkGroupID.y < WHOLE_TILES;
-    const uint tile_at = whole ? gl_WorkGroupID.y : WHOLE_TILES + (gl_WorkGroupID.y - WHOLE_TILES) / SPLIT_COUNT;
-    const uint split = whole ? 0 : (gl_WorkGroupID.y - WHOLE_TILES) % SPLIT_COUNT;
-    const uint partial_row = tail_row(tiles, gl_WorkGroupID.x, tile_at, split);
-#elif !VARLEN
-    const uint tile_at = gl_WorkGroupID.y;
+    FIND_TILE(tiles)
+#else
+    const uint pack = gl_WorkGroupID.x, tile_at = gl_WorkGroupID.y;
+#endif
+    const uint first_head = pack % packs * PACKED, batch_index = pack / packs;
 #endif
     const uint team = KEY_SPLIT > 1 ? gl_SubgroupID / TEAM : 0;
     const uint seat = (KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID) / DIM_PARTS;
@@ -185,7 +182,7 @@ void main() {
 #else
 #if SPLIT_KEYS
     // A split is as many steps as the tile with the most keys of those that are split would have in each.
-    const uint heaviest = CAUSAL ? (tiles - WHOLE_TILES) * BLOCK_Q : LENGTH_Q;
+    const uint heaviest = CAUSAL ? (tiles - WHOLE_TILES / PACKS) * BLOCK_Q : LENGTH_Q;
     FIND_PART((visible_keys(min(first_row + BLOCK_Q, LENGTH_Q) - 1) + BLOCK_N - 1) / BLOCK_N,
               (visible_keys(min(heaviest, LENGTH_Q) - 1) + BLOCK_N - 1) / BLOCK_N)
 #endif

@@ -1,22 +1,28 @@
-// The query tiles whose keys are split (matrix_flash.glsl): those from WHOLE_TILES on, in the order in which they
-// begin. What a split leaves for each of its BLOCK_M rows: the unnormalised sums, TAIL_VECTORS vec4, and the running
-// maximum and sum of its softmax. A split that has no keys leaves the latter alone, with a sum of 0.
+// The query tiles whose keys are split (matrix_flash.glsl). Tiles are numbered in the order in which they begin: the
+// first of every pack of heads of the batch, then the second. Those from WHOLE_TILES on are split. What a split leaves
+// for each of its BLOCK_M rows: the unnormalised sums, TAIL_WIDTH floats, and the running maximum and sum of its
+// softmax. A split that has no keys leaves the latter alone, with a sum of 0.
 #ifndef ATTN_SPLIT_TAIL_GLSL
 #define ATTN_SPLIT_TAIL_GLSL
 
 layout(constant_id = 23) const uint SPLIT_COUNT = 1;
 layout(constant_id = 24) const uint WHOLE_TILES = 0;
+layout(constant_id = 29) const uint PACKS = 1;  // of heads, of the whole batch
 
-/// Where the rows of split `split` of the `tile_at`th tile begin, of the `tiles` of head (or pack of heads) `pack` of
-/// the whole batch.
-uint tail_row(uint tiles, uint pack, uint tile_at, uint split) {
-    return ((pack * (tiles - WHOLE_TILES) + tile_at - WHOLE_TILES) * SPLIT_COUNT + split) * BLOCK_M;
-}
+/// Where the rows of split `split` of tile `tile` begin.
+uint tail_row(uint tile, uint split) { return ((tile - WHOLE_TILES) * SPLIT_COUNT + split) * BLOCK_M; }
 
 #if defined(SPLIT_KEYS) && SPLIT_KEYS
 layout(set = 0, binding = 8, std430) writeonly buffer PartialSums { float partial_sums[]; };
 layout(set = 0, binding = 9, std430) writeonly buffer PartialSoftmax { vec2 partial_softmax[]; };
 const uint TAIL_WIDTH = DIM_PARTS * WIDTH * MAT_N;
+// The workgroup's tile: the whole ones first, then the first split of all others, then their second. `tiles`: of a pack.
+#define FIND_TILE(tiles)                                                                                               \
+    const uint number = gl_WorkGroupID.x, split_tiles = (tiles) * PACKS - WHOLE_TILES;                                 \
+    const bool whole = number < WHOLE_TILES;                                                                           \
+    const uint split = whole ? 0 : (number - WHOLE_TILES) / split_tiles;                                               \
+    const uint tile = number - split * split_tiles, pack = tile % PACKS, tile_at = tile / PACKS;                       \
+    const uint partial_row = whole ? 0 : tail_row(tile, split);
 // What a workgroup takes of its tile's steps. FIND_PART declares part_begin and part_end, of `steps` where the longest
 // tile has `most`, and ends a workgroup that has none.
 #define FIND_PART(steps, most)                                                                                         \

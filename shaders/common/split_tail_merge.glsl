@@ -25,19 +25,20 @@ const uint HELD = SPLIT_COUNT < 4u ? SPLIT_COUNT : 4u;  // splits under way at o
 const uint BLOCK_Q = BLOCK_M / PACKED;
 
 void main() {
-    const uint tiles = (seq_q + BLOCK_Q - 1u) / BLOCK_Q;
-    const uint b = gl_WorkGroupID.y / heads_q, head = gl_WorkGroupID.y % heads_q;
-    const uint unit = gl_WorkGroupID.x * 128u + gl_LocalInvocationID.x, column = unit % ROW_VECTORS;
-    const uint query = (CAUSAL ? 0u : WHOLE_TILES * BLOCK_Q) + unit / ROW_VECTORS;
-    if (query >= (CAUSAL ? min(seq_q, (tiles - WHOLE_TILES) * BLOCK_Q) : seq_q)) return;
-    const uint tile_at = CAUSAL ? tiles - 1u - query / BLOCK_Q : query / BLOCK_Q;
+    const uint tiles = (seq_q + BLOCK_Q - 1u) / BLOCK_Q, packs = heads_q / PACKED;
+    const uint tile = WHOLE_TILES + gl_WorkGroupID.x, pack = tile % PACKS, tile_at = tile / PACKS;
+    const uint unit = gl_WorkGroupID.y * 128u + gl_LocalInvocationID.x, column = unit % ROW_VECTORS;
+    const uint place = unit / ROW_VECTORS, seat = place / CHUNK_ROWS;
+    const uint own_row = (CAUSAL ? tiles - 1u - tile_at : tile_at) * BLOCK_Q;  // the first that the tile stores
 #if defined(WHOLE_LAST_TILE) && WHOLE_LAST_TILE
-    const uint place = query - min(query / BLOCK_Q * BLOCK_Q, seq_q - BLOCK_Q);  // in its tile
+    const uint first_row = min(own_row, seq_q - BLOCK_Q);
 #else
-    const uint place = query % BLOCK_Q;
+    const uint first_row = own_row;
 #endif
-    const uint seat = place / CHUNK_ROWS * PACKED + head % PACKED;
-    const uint row = tail_row(tiles, gl_WorkGroupID.y / PACKED, tile_at, 0u) + seat * CHUNK_ROWS + place % CHUNK_ROWS;
+    const uint query = first_row + seat / PACKED * CHUNK_ROWS + place % CHUNK_ROWS;
+    if (place >= BLOCK_M || query < own_row || query >= seq_q) return;
+    const uint b = pack / packs, head = pack % packs * PACKED + seat % PACKED;
+    const uint row = tail_row(tile, 0u) + place;
 
     float top = -1e30, total = 0.0;
     vec4 sum = vec4(0.0);
