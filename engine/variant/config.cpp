@@ -47,9 +47,9 @@ double visible_tiles(const Problem& p, double first, double last, double key) {
   return end <= begin ? 0 : std::ceil(end / key) - std::floor(begin / key);
 }
 
-/// Key tiles of a workgroup, mean and most, of `tiles` query tiles of each head. Of all heads' tiles, the first of every
-/// head and then the second, as many as `whole` a head stay whole; the others are in `splits` parts. `all`: also key
-/// tiles of which no query sees a key.
+/// Key tiles of a workgroup, mean and most, of `tiles` query tiles of each head. Of all heads' tiles, the first of
+/// every head and then the second, as many as `whole` a head stay whole; the others are in `splits` parts. `all`: also
+/// key tiles of which no query sees a key.
 std::pair<double, double> steps_of(const Problem& p, double tiles, double whole, double splits, double key, bool all) {
   constexpr double kMost = 4096;  // tiles looked at, evenly spaced; more change nothing
   const double queries = double(p.total_q()) / p.batch, looked = std::min(tiles, kMost);

@@ -436,10 +436,10 @@ TEST(Work, OfTailTilesIsSplitAndCounted) {
   EXPECT_EQ(work("1x8x2064x128:q=2048:causal:window=33:f16", {{"SPLITS", 1}}).most_steps, 10) << "from amid a tile on";
   const ConfigWork whole = work("1x12x3008x128:f16", {{"SPLITS", 1}});
   EXPECT_EQ(std::tuple(whole.passes, whole.workgroups, whole.parts), std::tuple(1u, 144u, 0));
-  // 200 tiles: 130 whole ones; the other 70 are too many for one wave of pieces, and make two of three each.
-  EXPECT_NEAR(work("1x10x5000x128:f16").parts, 70 * 3.0 / 200, 1e-9);
-  // 322 tiles: 252 whole ones leave 12 of 2 x 132 cores free, so that the other 70 fit in halves.
-  EXPECT_NEAR(work("1x14x2840x256:f16", {{"ROWS", 1}}).parts, 70 * 2.0 / 322, 1e-9);
+  // 200 tiles: 132 whole ones; the other 68 are too many for one wave of pieces, and make two of three each.
+  EXPECT_NEAR(work("1x10x5000x128:f16").parts, 68 * 3.0 / 200, 1e-9);
+  // 322 tiles: two waves of 132, and 58 in halves.
+  EXPECT_NEAR(work("1x14x2840x256:f16", {{"ROWS", 1}}).parts, 58 * 2.0 / 322, 1e-9);
   // All of them where a causal mask makes them unequal.
   const ConfigWork all = work("1x8x2048x128:causal:f16", {{"SPLITS", 4}});
   EXPECT_EQ(all.workgroups, 64u * 4);
@@ -456,6 +456,13 @@ TEST(Work, OfTailTilesIsSplitAndCounted) {
   EXPECT_EQ(work("1x8x2048x128:causal:f16", even).parts, 2);
   EXPECT_EQ(work("1x32x4096x128:q=64:kv=8:causal:f16", small).parts, 4);
   EXPECT_EQ(work("varlen=512,1024,77:32x128:f16").parts, 0);
+  // A chunk of a prefill: its causal mask leaves tiles of nearly one length. 320 tiles, of which 264 run two a core,
+  // and 56 in four pieces each.
+  const ConfigWork chunk = work("8x40x2048x128:q=128:kv=8:causal:f16", {{"SUBGROUPS", 4}, {"Q_SHARED", 0}});
+  EXPECT_EQ(std::pair(chunk.workgroups, chunk.most_steps), std::pair(uint64_t{264 + 56 * 4}, 64.0));
+  EXPECT_NEAR(chunk.steps, (264 * 64 + 56 * 4 * 16) / 488.0, 1e-9);
+  EXPECT_NEAR(chunk.parts, 56 * 4.0 / 320, 1e-9);
+  EXPECT_EQ(work("8x40x2048x128:q=1024:kv=8:causal:f16", {{"SUBGROUPS", 4}, {"Q_SHARED", 0}}).parts, 0);
 }
 
 }  // namespace attnscope::shipped_test
