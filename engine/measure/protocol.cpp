@@ -30,7 +30,6 @@ Protocol changed(Protocol p, const ProtocolChange& change) {
   p.cache = change.cache.value_or(p.cache);
   p.launch = change.launch.value_or(p.launch);
   p.warmup_ms = change.warmup_ms.value_or(p.warmup_ms);
-  p.warmup_cap_ms = change.warmup_cap_ms.value_or(p.warmup_cap_ms);
   p.min_ms = change.min_ms.value_or(p.min_ms);
   p.max_ms = change.max_ms.value_or(p.max_ms);
   p.target_noise = change.target_noise.value_or(p.target_noise);

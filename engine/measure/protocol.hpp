@@ -42,7 +42,7 @@ std::string_view to_text(LaunchMode);
 struct ProtocolChange {
   std::optional<CacheMode> cache;
   std::optional<LaunchMode> launch;
-  std::optional<double> warmup_ms, warmup_cap_ms, min_ms, max_ms, target_noise, min_sample_us;
+  std::optional<double> warmup_ms, min_ms, max_ms, target_noise, min_sample_us;
   std::optional<uint32_t> min_samples, max_samples;
   bool operator==(const ProtocolChange&) const = default;
 };

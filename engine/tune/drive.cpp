@@ -18,6 +18,7 @@ constexpr double kTickMs = 100;
 constexpr size_t kAhead = 64;
 /// All finalists may turn out wrong; then the next ones race.
 constexpr int kRaces = 3;
+constexpr double kFinalWithin = 0.15;  // of the best: what races
 /// Until the first config is measured, so many budgets more, or so many seconds.
 constexpr double kLateBudgets = 3, kLateSeconds = 60;
 
@@ -185,7 +186,7 @@ Result<void> race(Tuner& tuner, std::span<Session* const> devices, const DriveOp
   for (int round = 0; round < kRaces && !stop; ++round) {
     const TuneRequest& of = tuner.request();
     RaceRequest request{.problem = of.problem,
-                        .entries = tuner.finalists(options.finalists, options.final_within),
+                        .entries = tuner.finalists(options.finalists, kFinalWithin),
                         .protocol = of.protocol,
                         .seed = of.seed};
     if (request.entries.empty()) return {};

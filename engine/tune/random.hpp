@@ -56,7 +56,6 @@ class RandomPoints {
     }
     return std::nullopt;
   }
-  Random& random() { return random_; }
 
  private:
   const SearchSpace& space_;

@@ -153,8 +153,7 @@ std::string without_numbers(std::string_view sentence);
 // Lets a tuner work on devices, a thread each, while another chooses ahead; then a race decides.
 
 struct DriveOptions {
-  size_t finalists = 5;        ///< that race; 0 = no race
-  double final_within = 0.15;  ///< only those this near to the best
+  size_t finalists = 5;  ///< that race; 0 = no race
   /// Some requests more are chosen before results are in, and their pipelines are made while one is measured.
   bool compile_ahead = false;
   /// Each trial as it comes, on whatever thread measured it, one at a time: a place to keep it.
