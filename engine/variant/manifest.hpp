@@ -64,7 +64,7 @@ struct NamedConfig {
 struct TilesDecl {
   std::string query, key, value;        ///< query rows, keys and output dims that a workgroup has at a time
   std::string splits;                   ///< parts of the keys, of which a workgroup takes one
-  std::string whole;                    ///< query tiles of all heads that are not split all the same, the first
+  std::string whole;                    ///< query tiles of all heads that stay whole: the first to begin
   std::string heads;                    ///< query heads that share a query tile, in place of one
   std::string all_keys;                 ///< whether a workgroup goes through keys that none of its queries sees
   std::string lane_stride, lane_bytes;  ///< of shared memory: between what neighbouring invocations read, and how wide

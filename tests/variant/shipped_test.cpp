@@ -456,12 +456,11 @@ TEST(Work, OfTailTilesIsSplitAndCounted) {
   EXPECT_EQ(work("1x8x2048x128:causal:f16", even).parts, 2);
   EXPECT_EQ(work("1x32x4096x128:q=64:kv=8:causal:f16", small).parts, 4);
   EXPECT_EQ(work("varlen=512,1024,77:32x128:f16").parts, 0);
-  // A chunk of a prefill: its causal mask leaves tiles of nearly one length. 320 tiles, of which 264 run two a core,
-  // and 56 in four pieces each.
+  // A causal mask leaves a chunk's tiles nearly one length: 264 of 320 run two a core, 56 in four pieces each.
   const ConfigWork chunk = work("8x40x2048x128:q=128:kv=8:causal:f16", {{"SUBGROUPS", 4}, {"Q_SHARED", 0}});
-  EXPECT_EQ(std::pair(chunk.workgroups, chunk.most_steps), std::pair(uint64_t{264 + 56 * 4}, 64.0));
-  EXPECT_NEAR(chunk.steps, (264 * 64 + 56 * 4 * 16) / 488.0, 1e-9);
+  EXPECT_EQ(std::pair(chunk.workgroups, chunk.most_steps), std::pair(264ul + 56 * 4, 64.0));
   EXPECT_NEAR(chunk.parts, 56 * 4.0 / 320, 1e-9);
+  EXPECT_NEAR(chunk.steps, (264 * 64 + 56 * 4 * 16) / 488.0, 1e-9);
   EXPECT_EQ(work("8x40x2048x128:q=1024:kv=8:causal:f16", {{"SUBGROUPS", 4}, {"Q_SHARED", 0}}).parts, 0);
 }
 
