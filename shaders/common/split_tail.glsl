@@ -16,7 +16,7 @@ uint tail_row(uint tile, uint split) { return ((tile - WHOLE_TILES) * SPLIT_COUN
 layout(set = 0, binding = 8, std430) writeonly buffer PartialSums { float partial_sums[]; };
 layout(set = 0, binding = 9, std430) writeonly buffer PartialSoftmax { vec2 partial_softmax[]; };
 const uint TAIL_WIDTH = DIM_PARTS * WIDTH * MAT_N;
-// The workgroup's tile: the whole ones first, then the first split of all others, then their second. `tiles`: of a pack.
+// The workgroup's tile: first the whole ones, then the first split of all others, then their second. `tiles`: a pack's.
 #define FIND_TILE(tiles)                                                                                               \
     const uint number = gl_WorkGroupID.x, split_tiles = (tiles) * PACKS - WHOLE_TILES;                                 \
     const bool whole = number < WHOLE_TILES;                                                                           \
