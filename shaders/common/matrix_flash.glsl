@@ -21,10 +21,6 @@
 // With SUM_TILE the matrix units add up P's rows too: a product more, two instructions a score less, which pays at the
 // head dims where softmax takes longer than the products.
 //
-// With PADDED_KEYS no score is masked. Past the end there are copies of the last key, whose rows of V are zeros, and
-// which the row sums (SUM_TILE) leave out. A second loop, for the last step alone, takes registers from the first: at a
-// head dim of 96 an H200 spills 10.5 KB.
-//
 // With WHOLE_LAST_KEYS the last tile of keys ends with the last key, so no load looks at where the keys end. The keys
 // that the tile before has too are masked.
 //
@@ -222,19 +218,7 @@ void main() {
     const uint last = max(PART_END(steps), 1) - 1;
 #endif
     uint sink = 0;
-#ifdef OPTION_MASK
-#define FETCH_MASK(step) fetch_mask(batch_index, my_row, (step) * BLOCK_N + my_key, uvec2(lane_row, lane_col));
-#ifdef OPTION_WINDOW
-    FETCH_MASK(STEP_OF(PART_BEGIN))
-#else
-    FETCH_MASK(PART_BEGIN)
-#endif
-#endif
 
-#if PADDED_KEYS
-    for (uint e = thread; e < MAT_K * MAT_N / 8; e += WORKGROUP)
-        counted[e] = uvec4(e / (MAT_N / 8) < LENGTH_KV % MAT_K ? packFloat2x16(f16vec2(OPERAND_ONE)) : 0);
-#endif
     // First the tiles that every row of the workgroup sees whole, then those that need a mask: the same loop twice, so
     // that the long one carries no branch for the mask.
 #ifdef OPTION_WINDOW
@@ -254,13 +238,11 @@ void main() {
 #endif
         barrier();
         if (PREFETCH != 2) { FETCH(k, step) FETCH(v, step) }
-        STORE_STAGE(k, 0, true)
-#if PADDED_KEYS
-        const bool padded = step * BLOCK_N + BLOCK_N > LENGTH_KV;
-        if (padded) STORE_STAGE(v, TILE, step * BLOCK_N + e / v_CHUNKS < LENGTH_KV)
-        else
+#ifdef OPTION_MASK
+        fetch_mask(batch_index, my_row, step * BLOCK_N + my_key, uvec2(lane_row, lane_col));
 #endif
-            STORE_STAGE(v, TILE, true)
+        STORE_STAGE(k, 0)
+        STORE_STAGE(v, TILE)
         barrier();
         BEGIN_TOUCHES
         if (PREFETCH == 2) {
@@ -285,16 +267,8 @@ void main() {
 #endif
 #include "common/matrix_scores.glsl"
 #include "common/matrix_softmax.glsl"
-#ifdef OPTION_MASK
-            FETCH_MASK(NEXT_OR_LAST)
-#endif
 #include "common/matrix_values.glsl"
         }
-#ifdef OPTION_MASK
-        else {
-            FETCH_MASK(NEXT_OR_LAST)
-        }
-#endif
         if (TOUCH && phase == 0) JOIN_TOUCHES(sink)
     }
 

@@ -1,6 +1,7 @@
-// An additive mask of a flash kernel on matrices: the elements that belong to a lane's scores wait in registers, two a
-// word, from the step before on. The pass defines MASK_RUNS where a lane's columns lie as gather_chunk() has them (then
-// staged_row() makes its keys neighbours), and MASK_EIGHTS where every row of the mask begins at 16 bytes.
+// An additive mask of a flash kernel on matrices: the elements that belong to a lane's scores are read while the step's
+// K and V are staged, and wait in registers, two a word. The pass defines MASK_RUNS where a lane's columns lie as
+// gather_chunk() has them (then staged_row() makes its keys neighbours), and MASK_EIGHTS where every row of the mask
+// begins at 16 bytes.
 #ifndef ATTN_MATRIX_MASK_GLSL
 #define ATTN_MATRIX_MASK_GLSL
 

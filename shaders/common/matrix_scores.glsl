@@ -1,6 +1,7 @@
 // Part of main: s = Q K^T for the subgroup's row tiles and its team's keys of the step, capped, with the mask, over
 // main's slope, in the accumulators s[r][n] of row tile r and key tile n; MINUS_INFINITY where a masked step's query
-// does not see the key.
+// does not see the key. Products are added to that, but for a softcap: before them the registers are free that the
+// comparisons take.
 #ifdef OPTION_MASK
 #define COLUMN_KEY(n, i) key + staged_key(n, lane_col + element_col(i))
 #define MASK_OF(r, n, i)                                                                                               \
@@ -18,6 +19,9 @@ MATRIX_C s[ROWS][KEYS];
 #else
 [[unroll]] for (uint r = 0; r < ROWS; ++r)
     [[unroll]] for (uint n = 0; n < KEYS; ++n) s[r][n] = MATRIX_C(0.0);
+#endif
+#ifndef OPTION_SOFTCAP
+if (phase == 1) HIDE_UNSEEN(my_row)
 #endif
 #if PARTS == 2
 const uint CHAIN = 2;  // depth steps that are summed in the matrix units
@@ -84,21 +88,5 @@ if (subgroupAll(largest * abs(reach) < SOFTCAP_NEAR)) { FOR_SCORES(softcap_near)
 else
 #endif
 { FOR_SCORES(softcapped_product) }
+if (phase == 1) HIDE_UNSEEN(my_row)
 #endif
-if (phase == 1) {
-    [[unroll]] for (uint r = 0; r < ROWS; ++r)
-        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
-            uint seen = visible_keys(my_row + r * MAT_M + lane_row + element_row(i));
-            [[unroll]] for (uint n = 0; n < KEYS; ++n)
-                if (COLUMN_KEY(n, i) >= seen) s[r][n][i] = MINUS_INFINITY;
-#if WHOLE_LAST_KEYS
-            [[unroll]] for (uint n = 0; n < KEYS; ++n)
-                if (COLUMN_KEY(n, i) < step * BLOCK_N) s[r][n][i] = MINUS_INFINITY;
-#endif
-#ifdef OPTION_WINDOW
-            uint unseen = first_visible_key(my_row + r * MAT_M + lane_row + element_row(i));
-            [[unroll]] for (uint n = 0; n < KEYS; ++n)
-                if (COLUMN_KEY(n, i) < unseen) s[r][n][i] = MINUS_INFINITY;
-#endif
-        }
-}

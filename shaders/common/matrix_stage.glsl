@@ -52,10 +52,6 @@ const uint O_SLAB = 2 * TILE / LO / MAT_M * MAT_M;
 const uint TEAM_AREA = KEY_SPLIT / 2 * BLOCK_M * LO;         // output of the teams that join another one
 shared uvec4 stage[TEAM_AREA > STAGE_TILES * TILE ? TEAM_AREA : STAGE_TILES * TILE];
 shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
-#if PADDED_KEYS
-// Of the MAT_K keys at the end, in every column: 1 where there is one, 0 past it.
-shared uvec4 counted[MAT_K * MAT_N / 8];
-#endif
 // Running maxima and sums of the teams that join another one.
 shared vec2 team_softmax[KEY_SPLIT > 1 ? SUBGROUPS / 2 * ROWS * CLASSES * SUBGROUP : 1];
 #if DIM_PARTS > 1
@@ -86,6 +82,28 @@ uint staged_key(uint tile, uint col) { return col % RUNS / RUN * EACH + tile * C
 #else
 #define staged_row(j) (j)
 #endif
+
+// In scores s[r][n] minus infinity for the keys that a query does not see. `first`: the subgroup's first query;
+// COLUMN_KEY(n, i): the key of a lane's element i of tile n.
+#ifdef OPTION_WINDOW
+#define FIRST_SEEN(query) first_visible_key(query)
+#elif WHOLE_LAST_KEYS
+#define FIRST_SEEN(query) step * BLOCK_N
+#else
+#define FIRST_SEEN(query) 0
+#endif
+#define HIDE_UNSEEN(first)                                                                                             \
+    {                                                                                                                  \
+        [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                     \
+            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {                                                       \
+                const uint query = first + r * MAT_M + lane_row + element_row(i), seen = visible_keys(query);          \
+                const uint unseen = FIRST_SEEN(query);                                                                 \
+                [[unroll]] for (uint n = 0; n < KEYS; ++n) {                                                           \
+                    if (COLUMN_KEY(n, i) >= seen) s[r][n][i] = MINUS_INFINITY;                                         \
+                    if (COLUMN_KEY(n, i) < unseen) s[r][n][i] = MINUS_INFINITY;                                        \
+                }                                                                                                      \
+            }                                                                                                          \
+    }
 
 // Whether a lane's output elements are pairs of neighbours, each one word of 32 bits.
 #if RAW == 1
@@ -298,14 +316,13 @@ v_CHUNK v_next[v_EACH];
                                          name##_EXACT || e < BLOCK_N * name##_CHUNKS);                                 \
         }                                                                                                              \
     }
-// Zeros where `kept`, in terms of e, is false.
-#define STORE_STAGE(name, at, kept)                                                                                    \
+#define STORE_STAGE(name, at)                                                                                          \
     [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
         uint e = i * WORKGROUP + thread;                                                                               \
         if (name##_EXACT || e < BLOCK_N * name##_CHUNKS)                                                               \
             [[unroll]] for (uint part = 0; part < PARTS; ++part)                                                       \
                 stage[(at) + part * K_SIZE + staged_row(e / name##_CHUNKS) * LD + e % name##_CHUNKS] =                 \
-                    kept ? name##_part_of(name##_next[i], part) : uvec4(0);                                            \
+                    name##_part_of(name##_next[i], part);                                                              \
     }
 
 // A touch is one word of each 32-byte sector of the next tile: the load ends in the cache, its value in one register.

@@ -71,13 +71,8 @@ const uint WIDTH = (V_DIM + MAT_N * DIM_PARTS - 1) / (MAT_N * DIM_PARTS);     //
 #define FIRST_DEPTH 0
 #define FIRST_WIDTH 0
 #endif
-#ifndef PADDED_KEYS
-#define PADDED_KEYS 0
-#endif
 #if defined(OPTION_WINDOW) || defined(TWO_LOOPS) && TWO_LOOPS
 const uint PHASES = 2;
-#elif PADDED_KEYS
-const uint PHASES = 1;
 #else
 const uint PHASES = CAUSAL || RAGGED_KV ? 2 : 1;    // clear steps, then those that need a mask
 #endif

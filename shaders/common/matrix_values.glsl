@@ -17,22 +17,7 @@
 #else
 MULTIPLY_PV(p[0], my_key, KEYS)
 #if SUM_TILE
-#if PADDED_KEYS
-if (padded) {
-    MATRIX_B b;
-    coopMatLoad(b, counted, 0, MAT_N / 8, BY_ROW);
-    [[unroll]] for (uint n = 0; n < KEYS; ++n) {
-        if (key + n * MAT_K + MAT_K <= LENGTH_KV) {
-            [[unroll]] for (uint r = 0; r < ROWS; ++r) sums[r] = MULTIPLY_ADD(p[0][r][n], ones, sums[r]);
-        } else if (key + n * MAT_K < LENGTH_KV) {
-            [[unroll]] for (uint r = 0; r < ROWS; ++r) sums[r] = MULTIPLY_ADD(p[0][r][n], b, sums[r]);
-        }
-    }
-} else
-#endif
-{
-    [[unroll]] for (uint n = 0; n < KEYS; ++n)
-        [[unroll]] for (uint r = 0; r < ROWS; ++r) sums[r] = MULTIPLY_ADD(p[0][r][n], ones, sums[r]);
-}
+[[unroll]] for (uint n = 0; n < KEYS; ++n)
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) sums[r] = MULTIPLY_ADD(p[0][r][n], ones, sums[r]);
 #endif
 #endif

@@ -74,7 +74,7 @@ const uint k_SLICE = SLICE_DEPTH * MAT_K / 8, v_SLICE = SLICE_WIDTH * MAT_N / 8;
 #define V_AT(i) (TOGETHER * TILE)
 #define AREA(i) 0
 #define FETCH_SLICE(name, slice) FETCH(name, 0)
-#define STORE_SLICE(name, area) STORE_STAGE(name, area, true)
+#define STORE_SLICE(name, area) STORE_STAGE(name, area)
 #endif
 
 #if ROW_LANES
@@ -118,6 +118,19 @@ uint first_row(uint tile) { return min(tile * ROWS * MAT_M, seq_q - ROWS * MAT_M
                 coopMatLoad(q[r][k], q_8, (q_base + (first_row(tile) + r * MAT_M) * q_ROW + k * MAT_K) / 8, q_ROW / 8, \
                             BY_ROW);
 #endif
+// The masks, before the products are added or, with a softcap, after.
+#ifdef OPTION_MASK
+#define MASK_SCORES                                                                                                    \
+    [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
+        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {                                                           \
+            const uint at = mask_start(batch_index, first + r * MAT_M + lane_row + element_row(i));                    \
+            [[unroll]] for (uint n = 0; n < KEYS; ++n)                                                                 \
+                s[r][n][i] = fma(mask_at(at + min(COLUMN_KEY(n, i), seq_kv - 1)), mask_ratio, s[r][n][i]);             \
+        }                                                                                                              \
+    HIDE_UNSEEN(first)
+#else
+#define MASK_SCORES if (MASKED) HIDE_UNSEEN(first)
+#endif
 // The part of the scores that a slice of Q and K makes, while the next one is under way. (Written out one by one: what
 // keeps the compiler from unrolling, such as min() in a loop's bounds, doubles the time.)
 #define SCORES(slice)                                                                                                  \
@@ -153,6 +166,9 @@ void main() {
 #endif
     const uint q_base = q_start(batch_index, head, 0), o_base = o_start(batch_index, head, 0);
     const float slope = product_factor();
+#ifdef OPTION_MASK
+    const float mask_ratio = mask_factor(head) / slope;
+#endif
     uint lane_row = 0, lane_col = 0;
     if (MASKED) FIND_LANE(lane_row, lane_col)
     const uint tiles = (seq_q + ROWS * MAT_M - 1) / (ROWS * MAT_M);
@@ -180,6 +196,9 @@ void main() {
         MATRIX_C s[ROWS][KEYS];
         [[unroll]] for (uint r = 0; r < ROWS; ++r)
             [[unroll]] for (uint n = 0; n < KEYS; ++n) s[r][n] = MATRIX_C(0.0);
+#ifndef OPTION_SOFTCAP
+        MASK_SCORES
+#endif
         SCORES(0)
 #if SLICES > 1
         SCORES(1)
@@ -202,32 +221,12 @@ void main() {
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
                 [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
                     s[r][n][i] = softcapped_product(s[r][n][i], reach);
-#endif
-#ifdef OPTION_MASK
-        const float ratio = mask_factor(head) / slope;
+        MASK_SCORES
 #endif
         MATRIX_A p[ROWS][KEYS];
         float norm[ROWS][CLASSES];
         const MATRIX_B ones = MATRIX_B(OPERAND_ONE);
         [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-            if (MASKED)
-                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
-                    const uint row = first + r * MAT_M + lane_row + element_row(i), seen = visible_keys(row);
-#ifdef OPTION_MASK
-                    const uint at = mask_start(batch_index, row);
-#endif
-                    [[unroll]] for (uint n = 0; n < KEYS; ++n) {
-                        const uint key = COLUMN_KEY(n, i);
-                        bool sees = key < seen;
-#ifdef OPTION_WINDOW
-                        sees = sees && key >= first_visible_key(row);
-#endif
-#ifdef OPTION_MASK
-                        s[r][n][i] = fma(mask_at(at + min(key, seq_kv - 1)), ratio, s[r][n][i]);
-#endif
-                        s[r][n][i] = sees ? s[r][n][i] : MINUS_INFINITY;
-                    }
-                }
             float m[CLASSES];
             [[unroll]] for (uint c = 0; c < CLASSES; ++c) m[c] = MINUS_INFINITY;
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
