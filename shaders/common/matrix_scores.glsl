@@ -1,7 +1,7 @@
 // Part of main: s = Q K^T for the subgroup's row tiles and its team's keys of the step, capped, with the mask, over
 // main's slope, in the accumulators s[r][n] of row tile r and key tile n; MINUS_INFINITY where a masked step's query
 // does not see the key. Products are added to that, but for a softcap: before them the registers are free that the
-// comparisons take.
+// comparisons take. So a hidden key must be finite, or its scores are NaN.
 #ifdef OPTION_MASK
 #define COLUMN_KEY(n, i) key + staged_key(n, lane_col + element_col(i))
 #define MASK_OF(r, n, i)                                                                                               \

@@ -83,28 +83,6 @@ uint staged_key(uint tile, uint col) { return col % RUNS / RUN * EACH + tile * C
 #define staged_row(j) (j)
 #endif
 
-// In scores s[r][n] minus infinity for the keys that a query does not see. `first`: the subgroup's first query;
-// COLUMN_KEY(n, i): the key of a lane's element i of tile n.
-#ifdef OPTION_WINDOW
-#define FIRST_SEEN(query) first_visible_key(query)
-#elif WHOLE_LAST_KEYS
-#define FIRST_SEEN(query) step * BLOCK_N
-#else
-#define FIRST_SEEN(query) 0
-#endif
-#define HIDE_UNSEEN(first)                                                                                             \
-    {                                                                                                                  \
-        [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                     \
-            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {                                                       \
-                const uint query = first + r * MAT_M + lane_row + element_row(i), seen = visible_keys(query);          \
-                const uint unseen = FIRST_SEEN(query);                                                                 \
-                [[unroll]] for (uint n = 0; n < KEYS; ++n) {                                                           \
-                    if (COLUMN_KEY(n, i) >= seen) s[r][n][i] = MINUS_INFINITY;                                         \
-                    if (COLUMN_KEY(n, i) < unseen) s[r][n][i] = MINUS_INFINITY;                                        \
-                }                                                                                                      \
-            }                                                                                                          \
-    }
-
 // Whether a lane's output elements are pairs of neighbours, each one word of 32 bits.
 #if RAW == 1
 layout(set = 0, binding = 3, std430) writeonly buffer o_words { uint o_2[]; };
