@@ -1,6 +1,7 @@
 #include "engine/export/describe.hpp"
 
 #include "engine/attention/packed_types.hpp"
+#include "engine/feature_names.hpp"
 
 namespace attnscope::exporting {
 namespace {
@@ -72,7 +73,29 @@ std::string upper(std::string text) {
   return text;
 }
 
+/// `members` has a '|' between them.
+VulkanFeature switched(const char* name, const char* structure, std::string_view members) {
+  VulkanFeature f{name, structure, {}, ""};
+  for (const std::string_view member : split(members, '|')) f.members.emplace_back(trimmed(member));
+  if (const auto* own = find_by(kExtensions, f.structure, &ExtensionFeatures::field)) f.extension = own->extension;
+  return f;
+}
+
 }  // namespace
+
+const std::array<ExtensionFeatures, 3> kExtensions{{
+    {"coopmat", "VK_KHR_cooperative_matrix", 1000506000, {"cooperativeMatrix"}},
+    {"coopmat2",
+     "VK_NV_cooperative_matrix2",
+     1000593000,
+     {"cooperativeMatrixWorkgroupScope", "cooperativeMatrixFlexibleDimensions", "cooperativeMatrixReductions",
+      "cooperativeMatrixConversions", "cooperativeMatrixPerElementOperations", "cooperativeMatrixTensorAddressing",
+      "cooperativeMatrixBlockLoads"}},
+    {"bfloat16",
+     "VK_KHR_shader_bfloat16",
+     1000141000,
+     {"shaderBFloat16Type", "shaderBFloat16DotProduct", "shaderBFloat16CooperativeMatrix"}},
+}};
 
 Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described, const DeviceInfo& device) {
   ExportedPass out;
@@ -191,35 +214,12 @@ Result<std::vector<ExportedFile>> export_config(const ExportRequest& request) {
 }
 
 const VulkanFeature* vulkan_feature(const std::string& name) {
-  constexpr const char *matrix = "VK_KHR_cooperative_matrix", *matrix2 = "VK_NV_cooperative_matrix2";
-  static const std::array<VulkanFeature, 27> all{
-      {{"storage_16bit", "v11", {"storageBuffer16BitAccess"}, ""},
-       {"storage_8bit", "v12", {"storageBuffer8BitAccess"}, ""},
-       {"shader_f16", "v12", {"shaderFloat16"}, ""},
-       {"int8", "v12", {"shaderInt8"}, ""},
-       {"int16", "core.features", {"shaderInt16"}, ""},
-       {"int64", "core.features", {"shaderInt64"}, ""},
-       {"float64", "core.features", {"shaderFloat64"}, ""},
-       {"bfloat16", "bfloat16", {"shaderBFloat16Type"}, "VK_KHR_shader_bfloat16"},
-       {"subgroup_vote", "", {"VK_SUBGROUP_FEATURE_VOTE_BIT"}, ""},
-       {"subgroup_ballot", "", {"VK_SUBGROUP_FEATURE_BALLOT_BIT"}, ""},
-       {"subgroup_arithmetic", "", {"VK_SUBGROUP_FEATURE_ARITHMETIC_BIT"}, ""},
-       {"subgroup_shuffle", "", {"VK_SUBGROUP_FEATURE_SHUFFLE_BIT", "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"}, ""},
-       {"subgroup_clustered", "", {"VK_SUBGROUP_FEATURE_CLUSTERED_BIT"}, ""},
-       {"subgroup_quad", "", {"VK_SUBGROUP_FEATURE_QUAD_BIT"}, ""},
-       {"subgroup_size_control", "v13", {"subgroupSizeControl", "computeFullSubgroups"}, ""},
-       {"integer_dot_product", "v13", {"shaderIntegerDotProduct"}, ""},
-       {"vulkan_memory_model", "v12", {"vulkanMemoryModel", "vulkanMemoryModelDeviceScope"}, ""},
-       {"buffer_device_address", "v12", {"bufferDeviceAddress"}, ""},
-       {"coopmat", "coopmat", {"cooperativeMatrix"}, matrix},
-       {"coopmat_bfloat16", "bfloat16", {"shaderBFloat16CooperativeMatrix"}, "VK_KHR_shader_bfloat16"},
-       {"coopmat2_workgroup", "coopmat2", {"cooperativeMatrixWorkgroupScope"}, matrix2},
-       {"coopmat2_flexible", "coopmat2", {"cooperativeMatrixFlexibleDimensions"}, matrix2},
-       {"coopmat2_reductions", "coopmat2", {"cooperativeMatrixReductions"}, matrix2},
-       {"coopmat2_conversions", "coopmat2", {"cooperativeMatrixConversions"}, matrix2},
-       {"coopmat2_per_element", "coopmat2", {"cooperativeMatrixPerElementOperations"}, matrix2},
-       {"coopmat2_tensor", "coopmat2", {"cooperativeMatrixTensorAddressing"}, matrix2},
-       {"coopmat2_block_loads", "coopmat2", {"cooperativeMatrixBlockLoads"}, matrix2}}};
+#define ATTNSCOPE_SWITCH(name, structure, member) switched(#name, #structure, #member),
+#define ATTNSCOPE_BOTH_OF(name, structure, a, b) switched(#name, #structure, #a "|" #b),
+#define ATTNSCOPE_SUBGROUP(name, bits) switched(#name, "", #bits),
+#define ATTNSCOPE_OTHER(name, condition)
+  static const std::vector<VulkanFeature> all{
+      ATTNSCOPE_FEATURES(ATTNSCOPE_SWITCH, ATTNSCOPE_BOTH_OF, ATTNSCOPE_SUBGROUP, ATTNSCOPE_OTHER)};
   return find_by(all, name, &VulkanFeature::name);
 }
 

@@ -56,6 +56,14 @@ Result<std::string> to_source(const std::string& expression, Language,
 /// A literal of type double, in both.
 std::string c_number(double);
 
+/// The features of an extension: its field in the example's chain, its number in Vulkan's registry, and its members in
+/// order.
+struct ExtensionFeatures {
+  std::string field, extension;
+  uint32_t number;
+  std::vector<std::string> members;
+};
+extern const std::array<ExtensionFeatures, 3> kExtensions;
 /// How Vulkan calls one of DeviceInfo::features.
 struct VulkanFeature {
   std::string name;                  ///< as DeviceInfo has it

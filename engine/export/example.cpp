@@ -10,26 +10,6 @@ using tune::c_comment;
 using tune::c_string;
 using tune::put;
 
-/// The features of an extension: its field in the chain, its number in Vulkan's registry, and its members in order.
-struct ExtensionFeatures {
-  const char *field, *extension;
-  uint32_t number;
-  std::vector<std::string> members;
-};
-const ExtensionFeatures kExtensions[] = {
-    {"coopmat", "VK_KHR_cooperative_matrix", 1000506000, {"cooperativeMatrix"}},
-    {"coopmat2",
-     "VK_NV_cooperative_matrix2",
-     1000593000,
-     {"cooperativeMatrixWorkgroupScope", "cooperativeMatrixFlexibleDimensions", "cooperativeMatrixReductions",
-      "cooperativeMatrixConversions", "cooperativeMatrixPerElementOperations", "cooperativeMatrixTensorAddressing",
-      "cooperativeMatrixBlockLoads"}},
-    {"bfloat16",
-     "VK_KHR_shader_bfloat16",
-     1000141000,
-     {"shaderBFloat16Type", "shaderBFloat16DotProduct", "shaderBFloat16CooperativeMatrix"}},
-};
-
 /// The chain of feature structures, and what is turned on in it, into the template.
 void put_features(const Exported& e, std::string& text) {
   std::set<std::string> used;
@@ -41,10 +21,10 @@ void put_features(const Exported& e, std::string& text) {
       continue;
     }
     used.insert(f->structure);
-    const auto own = std::ranges::find(kExtensions, f->structure, &ExtensionFeatures::field);
+    const auto* own = find_by(kExtensions, f->structure, &ExtensionFeatures::field);
     for (const std::string& member : f->members) {
       std::string place = f->structure + "." + member;
-      if (own != std::end(kExtensions))
+      if (own)
         place = fmt::format("{}.has[{}]", own->field, std::ranges::find(own->members, member) - own->members.begin());
       turned +=
           f->structure.empty()

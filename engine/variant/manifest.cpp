@@ -196,7 +196,8 @@ Manifest read_manifest(const toml::table& table, const VariantSource& source) {
   for (const auto& dtype : m.dtypes)
     if (!parse_dtype(dtype)) root.fail("'dtypes' names '{}'; known are f32, f16, bf16", dtype);
   for (const auto& feature : m.features)
-    if (!is_feature(feature)) root.fail("'features' names '{}'; known are {}", feature, fmt::join(kFeatureNames, ", "));
+    if (!contains(kFeatureNames, feature))
+      root.fail("'features' names '{}'; known are {}", feature, fmt::join(kFeatureNames, ", "));
   for (const auto& option : m.options)
     if (find_by(kProblemOptions, option, &ProblemOption::name) == nullptr)
       root.fail("'options' names '{}'; known are {}", option, joined(kProblemOptions, ", ", &ProblemOption::name));

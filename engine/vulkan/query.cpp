@@ -60,71 +60,22 @@ void query_shapes(VkPhysicalDevice physical, DeviceInfo& info) {
   }
 }
 
-/// Known to kFeatureNames when this is compiled.
-struct FeatureName {
-  consteval FeatureName(const char* name) : text(name) {
-    if (!is_feature(name)) throw "a name that manifests do not know";
-  }
-  const char* text;
-};
-
 std::vector<std::string> feature_names(const FeatureChain& f, const VkPhysicalDeviceVulkan11Properties& p11,
                                        const VkPhysicalDeviceVulkan12Properties& p12,
                                        const VkPhysicalDeviceVulkan13Properties& p13) {
   std::vector<std::string> names;
-  const auto add = [&](FeatureName name, bool have) {
-    if (have) names.emplace_back(name.text);
-  };
   const auto subgroup = [&](VkSubgroupFeatureFlags wanted) {
     return (p11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
            (p11.subgroupSupportedOperations & wanted) == wanted;
   };
-  add("storage_16bit", f.v11.storageBuffer16BitAccess);
-  add("storage_8bit", f.v12.storageBuffer8BitAccess);
-  add("shader_f16", f.v12.shaderFloat16);
-  add("int8", f.v12.shaderInt8);
-  add("int16", f.core.features.shaderInt16);
-  add("int64", f.core.features.shaderInt64);
-  add("float64", f.core.features.shaderFloat64);
-  add("bfloat16", f.bfloat16.shaderBFloat16Type);
-  add("subgroup_vote", subgroup(VK_SUBGROUP_FEATURE_VOTE_BIT));
-  add("subgroup_ballot", subgroup(VK_SUBGROUP_FEATURE_BALLOT_BIT));
-  add("subgroup_arithmetic", subgroup(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT));
-  add("subgroup_shuffle", subgroup(VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT));
-  add("subgroup_clustered", subgroup(VK_SUBGROUP_FEATURE_CLUSTERED_BIT));
-  add("subgroup_quad", subgroup(VK_SUBGROUP_FEATURE_QUAD_BIT));
-  add("subgroup_size_control", f.v13.subgroupSizeControl && f.v13.computeFullSubgroups &&
-                                   (p13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT));
-  add("integer_dot_product", f.v13.shaderIntegerDotProduct);
-  add("vulkan_memory_model", f.v12.vulkanMemoryModel && f.v12.vulkanMemoryModelDeviceScope);
-  add("buffer_device_address", f.v12.bufferDeviceAddress);
-  add("shared_explicit_layout",
-      f.shared_layout.workgroupMemoryExplicitLayout && f.shared_layout.workgroupMemoryExplicitLayout16BitAccess);
-  add("denorm_preserve_f16", p12.shaderDenormPreserveFloat16);
-  add("denorm_preserve_f32", p12.shaderDenormPreserveFloat32);
-  add("denorm_preserve_f64", p12.shaderDenormPreserveFloat64);
-  add("denorm_flush_f16", p12.shaderDenormFlushToZeroFloat16);
-  add("denorm_flush_f32", p12.shaderDenormFlushToZeroFloat32);
-  add("denorm_flush_f64", p12.shaderDenormFlushToZeroFloat64);
-  add("nan_preserve_f16", p12.shaderSignedZeroInfNanPreserveFloat16);
-  add("nan_preserve_f32", p12.shaderSignedZeroInfNanPreserveFloat32);
-  add("nan_preserve_f64", p12.shaderSignedZeroInfNanPreserveFloat64);
-  add("round_to_even_f16", p12.shaderRoundingModeRTEFloat16);
-  add("round_to_even_f32", p12.shaderRoundingModeRTEFloat32);
-  add("round_to_even_f64", p12.shaderRoundingModeRTEFloat64);
-  add("round_to_zero_f16", p12.shaderRoundingModeRTZFloat16);
-  add("round_to_zero_f32", p12.shaderRoundingModeRTZFloat32);
-  add("round_to_zero_f64", p12.shaderRoundingModeRTZFloat64);
-  add("pipeline_statistics", f.executable.pipelineExecutableInfo);
-  add("coopmat", f.coopmat.cooperativeMatrix);
-  add("coopmat_bfloat16", f.bfloat16.shaderBFloat16CooperativeMatrix);
-  add("coopmat2_workgroup", f.coopmat2.cooperativeMatrixWorkgroupScope);
-  add("coopmat2_flexible", f.coopmat2.cooperativeMatrixFlexibleDimensions);
-  add("coopmat2_reductions", f.coopmat2.cooperativeMatrixReductions);
-  add("coopmat2_conversions", f.coopmat2.cooperativeMatrixConversions);
-  add("coopmat2_per_element", f.coopmat2.cooperativeMatrixPerElementOperations);
-  add("coopmat2_tensor", f.coopmat2.cooperativeMatrixTensorAddressing);
-  add("coopmat2_block_loads", f.coopmat2.cooperativeMatrixBlockLoads);
+#define ATTNSCOPE_IF(name, condition) \
+  if (condition) names.emplace_back(#name);
+#define ATTNSCOPE_SWITCH(name, structure, member) ATTNSCOPE_IF(name, f.structure.member)
+#define ATTNSCOPE_BOTH_OF(name, structure, a, b) ATTNSCOPE_IF(name, f.structure.a != 0 && f.structure.b != 0)
+#define ATTNSCOPE_SUBGROUP(name, bits) ATTNSCOPE_IF(name, subgroup(bits))
+  ATTNSCOPE_FEATURES(ATTNSCOPE_SWITCH, ATTNSCOPE_BOTH_OF, ATTNSCOPE_SUBGROUP, ATTNSCOPE_IF)
+  // The size has to be one that a compute shader may ask for.
+  if (!(p13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) std::erase(names, "subgroup_size_control");
   return names;
 }
 
