@@ -1,7 +1,7 @@
 #include "engine/history/history.hpp"
 
 #include <cerrno>
-#include <cstdio>
+
 #include "engine/history/database.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/json_fields.hpp"
@@ -240,35 +240,21 @@ Result<size_t> export_history(History& history, const HistoryFilter& filter, con
   const auto csv = TRY(is_csv(file));
   TRY(check_own_file(file));  // it is replaced by a rename
   TRY(check_writable(file));
-  const std::string scratch = fmt::format("{}.{}.tmp", file.string(), ::getpid());
-  struct Scratch {
-    const std::string& name;
-    ~Scratch() {
-      std::error_code ignored;
-      std::filesystem::remove(name, ignored);  // nothing when it was renamed
-    }
-  } const remove{scratch};
-  const int fd = open_file(scratch, O_WRONLY | O_CREAT | O_TRUNC);
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(fd >= 0 ? ::fdopen(fd, "wb") : nullptr, &std::fclose);
-  if (!out) return file_error("written", file, errno);
-  const auto write = [&](const std::string& text) {
-    return std::fwrite(text.data(), 1, text.size(), out.get()) == text.size();
-  };
-  bool good = write(csv ? csv_header() + "\n"
-                        : fmt::format("{{\n  \"schema\": {},\n  \"program\": {},\n  \"records\": [", kRecordSchema,
-                                      dump_line(Json(Results().program))));
-  const char* separator = "\n";
-  const auto count = TRY(history.for_each(filter, [&](const Record& record) {
-    good = write(csv ? csv_lines(std::span(&record, 1)) : separator + dump_line(encode(record)));
-    separator = ",\n";
-    return good;
-  }));
-  good = good && (csv || write("\n  ]\n}\n"));
-  // A full disk may show itself only when the file is closed.
-  if (!good || std::fclose(out.release()) != 0) return file_error("written", file, errno);
-  std::error_code error;
-  std::filesystem::rename(scratch, file, error);
-  if (error) return bad_input("'{}' cannot be written: {}.", file.string(), error.message());
+  Result<size_t> count = size_t{0};
+  const int code = replace_file(file, [&](int fd) {
+    int failed = write_all(fd, csv ? csv_header() + "\n"
+                                   : fmt::format("{{\n  \"schema\": {},\n  \"program\": {},\n  \"records\": [",
+                                                 kRecordSchema, dump_line(Json(Results().program))));
+    const char* separator = "\n";
+    count = history.for_each(filter, [&](const Record& record) {
+      failed = write_all(fd, csv ? csv_lines(std::span(&record, 1)) : separator + dump_line(encode(record)));
+      separator = ",\n";
+      return failed == 0;
+    });
+    if (!count) return ECANCELED;  // what is there stays
+    return failed != 0 || csv ? failed : write_all(fd, "\n  ]\n}\n");
+  });
+  if (count && code != 0) return file_error("written", file, code);
   return count;
 }
 

@@ -111,7 +111,7 @@ std::string set_aside(const std::filesystem::path& path) {
   return {};
 }
 
-int replace_file(const std::filesystem::path& path, std::string_view text, bool keep) {
+int replace_file(const std::filesystem::path& path, const std::function<int(int)>& fill, bool keep) {
   // The name cannot be guessed, and an existing file or link is never opened.
   std::random_device random;
   std::string name;
@@ -122,7 +122,7 @@ int replace_file(const std::filesystem::path& path, std::string_view text, bool 
     if (!fd && errno != EEXIST) break;
   }
   if (!fd) return errno;
-  int code = write_all(fd.get(), text);
+  int code = fill(fd.get());
   // A full disk may show itself only when the file is closed.
   if (::close(fd.release()) != 0 && code == 0) code = errno;
   std::error_code error;
@@ -132,6 +132,11 @@ int replace_file(const std::filesystem::path& path, std::string_view text, bool 
   }
   if (!keep || code != 0) std::filesystem::remove(name, error);
   return code;
+}
+
+int replace_file(const std::filesystem::path& path, std::string_view text, bool keep) {
+  return replace_file(
+      path, [&](int fd) { return write_all(fd, text); }, keep);
 }
 
 void Wait::begin() {

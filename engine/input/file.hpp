@@ -33,7 +33,9 @@ bool is_stream(const std::filesystem::path&);
 /// read to its end, until a signal is caught (`cancelled`); one without a writer is empty.
 Result<std::string> read_file(const std::filesystem::path&, uint64_t max_bytes, FileKind = FileKind::regular);
 
-/// Writes a file through a temporary one beside it: 0 or an errno. Without `keep` it only tries.
+/// Writes a file through a temporary one beside it, which `fill` may write to piece by piece: 0 or an errno, also that
+/// of `fill`. Without `keep` it only tries.
+int replace_file(const std::filesystem::path&, const std::function<int(int fd)>& fill, bool keep = true);
 int replace_file(const std::filesystem::path&, std::string_view text, bool keep = true);
 
 /// Renames it to a free name beside it ("tuned.json.aside-1"), and gives that; "" when it could not.
