@@ -1,10 +1,5 @@
 #include "app/cli/bench_report.hpp"
 
-#include "app/cli/jobs.hpp"
-#include "engine/measure/compare.hpp"
-#include "engine/measure/statistics.hpp"
-#include "engine/record/columns.hpp"
-#include "engine/record/comparisons.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope::cli {
@@ -308,7 +303,7 @@ std::vector<std::string> heading_of(const AbOptions& o, const std::vector<Device
 
 int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work, const ProtocolChange& change) {
   std::vector<Problem> problems = need(wanted_problems(work));
-  need(check_output(work));
+  need(check_output(work.output));
   std::vector<std::string> variants;
   const std::vector<VariantSource> sources =
       need(o.folders().empty() ? variant_sources(common) : ab_sources(o, common, work, variants));

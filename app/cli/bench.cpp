@@ -1,7 +1,6 @@
 // attnscope bench: verifies, then times, variants x problems x configs.
 
 #include "app/cli/bench_report.hpp"
-#include "engine/record/columns.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -128,6 +127,20 @@ void default_to_auto(WorkOptions& work) {
   if (work.variants.empty() && one_answer) work.variants = {std::string(kAutoVariant)};
 }
 
+/// Sorts the jobs of each problem, the variants that should serve it best first, in case there is no time for all.
+void likeliest_first(Session& session, std::vector<WorkItem>& jobs) {
+  for (auto first = jobs.begin(); first != jobs.end();) {
+    const auto last = std::find_if(first, jobs.end(), [&](const WorkItem& j) { return j.problem != first->problem; });
+    if (const Result<std::vector<VariantRank>> ranks = session.rank_variants(first->problem)) {
+      const auto place = [&](const WorkItem& job) {
+        return std::ranges::find(*ranks, job.variant->name, &VariantRank::variant) - ranks->begin();
+      };
+      std::ranges::stable_sort(first, last, {}, place);
+    }
+    first = last;
+  }
+}
+
 int bench(BenchOptions& o) {
   if ((o.ab.tolerance || !o.ab.gpus.empty()) && !o.ab.wanted())
     return fail(o.common, bad_input("--tolerance and --gpu go with --ab, --ab-shaders or --ab-sources; `attnscope "
@@ -136,11 +149,11 @@ int bench(BenchOptions& o) {
   const Clock::time_point start = Clock::now();
   std::vector<Preset> systems = need(take_tables(o.work));
   const bool tables_alone = !systems.empty() && o.work.problems.empty() && o.work.presets.empty();
-  std::vector<Problem> problems =
-      need(tables_alone ? Result<std::vector<Problem>>(std::vector<Problem>{}) : wanted_problems(o.work));
+  std::vector<Problem> problems;
+  if (!tables_alone) problems = need(wanted_problems(o.work));
   o.work.modes = o.protocol;
   default_to_auto(o.work);
-  need(check_output(o.work));
+  need(check_output(o.work.output));
   need(check_protocol(changed(Protocol(), o.protocol)));
   std::vector<Record> baseline;
   if (!o.baseline.empty()) {
@@ -154,8 +167,7 @@ int bench(BenchOptions& o) {
   const ProgressKind progress = o.common.progress();
   ExitCode code = exit_ok;
   Results results;
-  std::vector<Row> rows;
-  std::vector<size_t> firsts;  // of each device's rows
+  std::vector<std::vector<Row>> rows;  // of each device
   const size_t width = output_width();
   double Statistics::*const rank = find_column(o.rank, RecordColumn::Use::value)->statistic;
   for (DeviceSession& device : opened) {
@@ -169,34 +181,34 @@ int bench(BenchOptions& o) {
     run.history = &history;
     if (run.end) likeliest_first(*device.session, others);
     jobs.insert(jobs.end(), others.begin(), others.end());
-    const size_t first = firsts.emplace_back(rows.size());
+    std::vector<Row>& own = rows.emplace_back();
     SessionLog log(o.rank, width);
     // Before the first run, so that every record has them.
     if (o.why) need(known_peaks(device, {}, progress));
-    code = worse(code, run_jobs(device, jobs, run, progress, rows, [&](const Row& row) {
+    code = worse(code, run_jobs(device, jobs, run, progress, own, [&](const Row& row) {
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
     if (o.log && !o.common.json) log.print_best();
-    if (o.why) explain_rows(device, std::span(rows).subspan(first), rank);
-    for (TextTable& table :
-         system_tables(device.device, systems, places, std::span(rows).subspan(first), baseline, rank))
+    if (o.why) explain_rows(device, own, rank);
+    for (TextTable& table : system_tables(device.device, systems, places, own, baseline, rank))
       results.tables.push_back(std::move(table));
   }
   if (interrupted()) code = exit_interrupted;
 
-  for (const Row& row : rows) results.records.push_back(row.record);
+  for (const std::vector<Row>& own : rows)
+    for (const Row& row : own) results.records.push_back(row.record);
   if (o.common.json) write_document(results_to_json(results));
-  const bool shown = !o.common.json && !rows.empty();
+  const bool shown = !o.common.json && !results.records.empty();
   for (const TextTable& table : results.tables)
     if (shown) print_out("{}\n", render_terminal(table, width));
-  for (size_t d = 0; d < firsts.size(); ++d) {
-    const size_t end = d + 1 < firsts.size() ? firsts[d + 1] : rows.size();
-    const auto own = std::span(rows).subspan(firsts[d], end - firsts[d]);
-    const ReportOptions options = report_options(opened[d], rank);
-    TextTable speedups = baseline_table(std::span(results.records).subspan(firsts[d], own.size()), baseline, options);
+  for (size_t d = 0; d < rows.size(); ++d) {
+    const std::vector<Row>& own = rows[d];
+    const std::vector<Record> records = mapped(own, &Row::record);
+    const ReportOptions options = report_options(opened[d].variants, rank);
+    TextTable speedups = baseline_table(records, baseline, options);
     TextTable sensors;
     if (o.telemetry) {
-      sensors = telemetry_table(std::span<const Record>(results.records).subspan(firsts[d], own.size()), options);
+      sensors = telemetry_table(records, options);
       if (sensors.rows.empty())
         print_err("note: {} does not report its power, clocks or temperature\n", opened[d].device.name);
     }
@@ -210,7 +222,7 @@ int bench(BenchOptions& o) {
     if (!speedups.rows.empty()) results.tables.push_back(std::move(speedups));
   }
   need(write_output(o.work, results));
-  report_refusals(o.common, rows);
+  for (const std::vector<Row>& own : rows) report_refusals(o.common, own);
   return code;
 }
 
@@ -218,8 +230,7 @@ int bench(BenchOptions& o) {
 
 void add_bench(CLI::App& app, Action& chosen) {
   auto [command, o] = add_command(app, chosen, "bench", "Verify, then time variants x problems x configs", bench);
-  add_device_options(command, o.common);
-  add_output_options(command, o.common);
+  add_common_options(command, o.common);
   add_work_options(command, o.work);
   add_protocol_options(command, o.protocol);
   add_duration(command, "--budget", o.budget_s,

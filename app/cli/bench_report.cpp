@@ -15,9 +15,8 @@ void add_missing(const DeviceSession& opened, std::span<const Row> rows, std::ve
     const VariantInfo* info = find_variant(opened.variants, row.record.variant);
     add_once(info != nullptr && !info->error.empty() ? broken : not_here, row.record.variant);
   }
-  if (!not_here.empty()) add_line(notes, "Not here: {} (`attnscope variants` says why).", fmt::join(not_here, ", "));
-  if (!broken.empty())
-    add_line(notes, "Do not load: {} (`attnscope variants NAME` says why).", fmt::join(broken, ", "));
+  if (!not_here.empty()) add_line(notes, "Not here: {} (`attnscope variants` says why).", joined(not_here));
+  if (!broken.empty()) add_line(notes, "Do not load: {} (`attnscope variants NAME` says why).", joined(broken));
 }
 
 /// Names the jobs that did not begin in time: whole problems by name, others with their variants.
@@ -90,10 +89,10 @@ std::string tiles_text(const LaunchFit& fit) {
 
 }  // namespace
 
-ReportOptions report_options(const DeviceSession& opened, double Statistics::*rank) {
+ReportOptions report_options(const std::vector<VariantInfo>& variants, double Statistics::*rank) {
   ReportOptions options;
   options.rank = rank;
-  for (const VariantInfo& v : opened.variants) options.defaults[v.name] = default_config(v);
+  for (const VariantInfo& v : variants) options.defaults[v.name] = default_config(v);
   return options;
 }
 

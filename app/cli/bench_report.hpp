@@ -6,8 +6,8 @@
 
 namespace attnscope::cli {
 
-/// The defaults of the device's variants, for short names of configs.
-ReportOptions report_options(const DeviceSession&, double Statistics::*rank);
+/// The defaults of variants, for short names of configs.
+ReportOptions report_options(const std::vector<VariantInfo>&, double Statistics::*rank = &Statistics::median);
 
 /// Best of each problem with a choice, a row for each record tried, and notes. No line is wider than `width`.
 std::string bench_report(const DeviceSession&, std::span<const Row>, const ReportOptions&, size_t width);

@@ -3,7 +3,6 @@
 #include "app/cli/jobs.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/session.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -349,16 +348,17 @@ int calibrate(CalibrateOptions& o) {
   Json models = Json::array();
   for (DeviceSession& opened : devices) {
     for (const std::string& name : o.variants) need(usable_variant(opened, name));
-    tune::CostModel model = tune::empty_model(opened.device);
-    if (o.output.empty() && tuned_file().empty())
-      return fail(o.common, bad_input("There is no home folder to keep the model in: give --output FILE."));
-    const std::filesystem::path file = o.output.empty() ? tune::model_file(tuned_file().parent_path() / "models", model)
-                                                        : std::filesystem::path(o.output);
-    if (const std::string why = why_not_written(file); o.output.empty() && !why.empty())
-      return fail(o.common, bad_input("The model '{}' cannot be kept: {}: give --output FILE.", file.string(), why));
-    std::error_code none;
-    if (o.output.empty()) std::filesystem::create_directories(file.parent_path(), none);
-    model = need(begin(file, opened));
+    std::filesystem::path file = o.output;
+    if (file.empty()) {
+      if (tuned_file().empty())
+        return fail(o.common, bad_input("There is no home folder to keep the model in: give --output FILE."));
+      file = tune::model_file(tuned_file().parent_path() / "models", tune::empty_model(opened.device));
+      if (const std::string why = why_not_written(file); !why.empty())
+        return fail(o.common, bad_input("The model '{}' cannot be kept: {}: give --output FILE.", file.string(), why));
+      std::error_code none;
+      std::filesystem::create_directories(file.parent_path(), none);
+    }
+    tune::CostModel model = need(begin(file, opened));
     const auto start = Clock::now();
     for (Group& g : groups) g.behind.clear();
     const std::vector<Step> steps = steps_of(groups);
@@ -421,8 +421,7 @@ void add_calibrate(CLI::App& app, Action& chosen) {
   auto [command, o] = add_command(
       app, chosen, "calibrate",
       "Measure what each config costs on a device, so that auto can predict which is the fastest", calibrate);
-  add_device_options(command, o.common);
-  add_output_options(command, o.common);
+  add_common_options(command, o.common);
   add_text(command, "--variant", o.variants, "NAME", "Only these variants; repeatable");
   add_text(command, "--problem", o.problems, "PROBLEM",
            "Add these problems to the model, and no others, with the configs that it finds promising; repeatable");

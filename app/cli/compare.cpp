@@ -1,8 +1,6 @@
 // attnscope compare: compares two result files row by row; a gate for CI.
 
 #include "app/cli/options.hpp"
-#include "engine/record/comparisons.hpp"
-#include "engine/record/results.hpp"
 #include "engine/search/search.hpp"
 
 namespace attnscope::cli {
@@ -39,9 +37,7 @@ int compare(CompareOptions& o) {
                                     100 * tolerance, 100 * *o.fail_slower));
   std::optional<ResultFormat> format;
   if (!o.output.empty()) {
-    WorkOptions work;
-    work.output = o.output;
-    need(check_output(work));
+    need(check_output(o.output));
     format = *result_format(o.output);
     if (*format == ResultFormat::csv)
       return fail(o.common, about("--output", o.output, bad_input("a comparison is written to .json or .md.")));
@@ -64,10 +60,10 @@ int compare(CompareOptions& o) {
   if (files.rows.empty()) {
     const std::vector<std::string> differ = least_difference(matched);
     const bool across = differ.size() == 1 && (differ[0].starts_with("config ") || differ[0].starts_with("variant "));
-    return fail(o.common, bad_input("no row of {} is in {}: {} and {} measured ones{}{}{}", o.a, o.b,
-                                    files.only_a.size(), files.only_b.size(),
-                                    differ.empty() ? "" : "; those most alike differ in ", fmt::join(differ, ", "),
-                                    across ? "; --across config or variant pairs rows whatever theirs" : ""));
+    return fail(o.common,
+                bad_input("no row of {} is in {}: {} and {} measured ones{}{}{}", o.a, o.b, files.only_a.size(),
+                          files.only_b.size(), differ.empty() ? "" : "; those most alike differ in ", joined(differ),
+                          across ? "; --across config or variant pairs rows whatever theirs" : ""));
   }
   if (const auto count = std::ranges::count_if(a.records, search::stopped_early) +
                          std::ranges::count_if(b.records, search::stopped_early);

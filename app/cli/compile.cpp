@@ -1,6 +1,5 @@
 // attnscope compile: compiles configs by the drivers' compilers, for GPUs of this machine and for others.
 #include <condition_variable>
-#include <mutex>
 #include <random>
 
 #include "app/cli/jobs.hpp"
@@ -44,7 +43,7 @@ struct Target {
   DeviceSession opened;  ///< its variants are what the jobs point to
   std::vector<WorkItem> jobs;
   std::vector<Row> rows;  ///< parallel to jobs
-  size_t next = 0, done = 0;
+  size_t next = 0;
   bool planned = false;
   std::optional<Error> failed;
 };
@@ -88,8 +87,7 @@ class CompilePool {
         continue;
       }
       const auto left = [](const Target& t) { return t.planned ? t.jobs.size() - t.next : 0; };
-      const auto most =
-          std::ranges::max_element(targets_, [&](const Target& a, const Target& b) { return left(a) < left(b); });
+      const auto most = std::ranges::max_element(targets_, {}, left);
       if (most != targets_.end() && left(*most) >= kWorthHelping) {
         lock.unlock();
         const Result<DeviceSession> another = most->open();
@@ -184,7 +182,6 @@ class CompilePool {
       history_.keep(row.record);
       lock.lock();
       t.rows[index] = std::move(row);
-      ++t.done;
       progress_.finished();
     }
   }
@@ -272,8 +269,7 @@ void print_refusals(const std::vector<Row>& rows) {
     std::vector<std::string>& those = gpus[{row.record.variant, reason}];
     if (those.empty() || those.back() != gpu) those.push_back(gpu);
   }
-  for (const auto& [what, names] : gpus)
-    print_err("note: {} on {}: {}\n", what.first, fmt::join(names, ", "), what.second);
+  for (const auto& [what, names] : gpus) print_err("note: {} on {}: {}\n", what.first, joined(names), what.second);
 }
 
 /// The baseline's configs that were requested again and have no record now, with the reason.
@@ -305,8 +301,7 @@ int compile(CompileOptions& o) {
   const std::vector<Problem> problems = need(wanted_problems(o.work));
   if (o.random > 0 && !all_configs(o))
     return fail(o.common, bad_input("--random draws from --config all: give that too"));
-  if (o.work.variants.empty()) o.work.variants = {"all"};
-  need(check_output(o.work));
+  need(check_output(o.work.output));
   if (!o.baseline.empty()) {
     need(spare_input(o.work.output, o.baseline));
     o.gate.baseline = need(read_results(o.baseline), "--baseline", o.baseline).records;
@@ -385,9 +380,8 @@ void add_compile(CLI::App& app, Action& chosen) {
   CLI::Option* gpus = add_value(
       command, "--gpu", o.gpus, "NAME,…|all",
       "GPUs of the catalogue, by name, with commas between them, or all (attnscope devices --all); default: --device");
-  add_device_options(command, o.common);
+  add_common_options(command, o.common);
   for (const char* other : {"--device", "--worker"}) gpus->excludes(command.get_option(other));
-  add_output_options(command, o.common);
   add_work_options(command, o.work);
   add_number(command, "--random", o.random, NumberRange<uint64_t>{1, kMostConfigs},
              "Of --config all only so many, drawn by --seed");

@@ -2,8 +2,6 @@
 
 #include <sstream>
 
-#include <fmt/ranges.h>
-
 #include "app/cli/options.hpp"
 
 namespace attnscope::cli {
@@ -103,8 +101,7 @@ void add_to_man(const CLI::App& command, const std::string& words, std::string& 
   for (const CLI::Option* o : command.get_options()) {
     const std::vector<std::string> names = names_of(*o);
     const std::string argument = names.empty() ? "" : argument_of(*o);
-    text += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n",
-                        plain(names.empty() ? o->get_name() : fmt::format("{}", fmt::join(names, ", "))),
+    text += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", plain(names.empty() ? o->get_name() : joined(names)),
                         argument.empty() ? "" : " \\fI" + plain(argument) + "\\fR", plain(o->get_description()));
   }
   if (words.empty()) text += ".SH COMMANDS\n";
@@ -135,7 +132,7 @@ void add_completions(CLI::App& app, Action& chosen) {
   command->callback([&app, &chosen, kind, words] {
     chosen = [&app, kind, words] {
       if (*kind == "words")
-        print_out("{}\n", fmt::join(completed(app, *words), "\n"));
+        print_out("{}\n", joined(completed(app, *words), "\n"));
       else
         write_out(*kind == "bash" ? kBash : *kind == "zsh" ? kZsh : man(app));
       return int(exit_ok);

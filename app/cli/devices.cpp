@@ -82,22 +82,21 @@ struct DevicesOptions {
   bool all = false;
 };
 
-int list_devices(DevicesOptions& options) {
-  CommonOptions& o = options.common;
+int list_devices(DevicesOptions& o) {
   std::vector<DeviceInfo> devices;
-  if (!o.device.empty()) {
+  if (!o.common.device.empty()) {
     // The session knows what the selector means.
-    devices = {need(open_devices(o)).front().device};
+    devices = {need(open_devices(o.common)).front().device};
   } else {
-    for (const auto& session : need(make_sessions(o))) {
+    for (const auto& session : need(make_sessions(o.common))) {
       std::vector<DeviceInfo> found = need(session->devices());
       devices.insert(devices.end(), found.begin(), found.end());
     }
   }
-  if (options.all) catch_interrupts();
-  const GpuCatalogue catalogue = options.all ? need(gpu_catalogue()) : GpuCatalogue();
-  const std::vector<CatalogueRow> rows = look_for_gpus(o, catalogue);
-  if (o.json) {
+  if (o.all) catch_interrupts();
+  const GpuCatalogue catalogue = o.all ? need(gpu_catalogue()) : GpuCatalogue();
+  const std::vector<CatalogueRow> rows = look_for_gpus(o.common, catalogue);
+  if (o.common.json) {
     Json document{{"devices", encode(devices)}};
     for (const CatalogueRow& row : rows)
       if (row.gpu)
@@ -105,9 +104,9 @@ int list_devices(DevicesOptions& options) {
     write_document(dump_pretty(document));
   } else {
     for (const DeviceInfo& d : devices) print_device(d);
-    if (options.all) print_catalogue(rows);
+    if (o.all) print_catalogue(rows);
   }
-  if (options.all) return interrupted() ? exit_interrupted : exit_ok;
+  if (o.all) return interrupted() ? exit_interrupted : exit_ok;
   for (const DeviceInfo& d : devices)
     if (d.unsuitable.empty()) return exit_ok;
   const char* why = devices.empty()
@@ -124,8 +123,7 @@ void add_devices(CLI::App& app, Action& chosen) {
   auto [command, o] = add_command(app, chosen, "devices",
                                   "List every Vulkan device with the limits and features variants need", list_devices);
   o.common.executes = false;
-  add_device_options(command, o.common);
-  add_output_options(command, o.common);
+  add_common_options(command, o.common);
   command.add_flag("--all", o.all, "Also GPUs that are not here and can be compiled for, or why not (docs/gpus.md)");
 }
 

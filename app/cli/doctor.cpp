@@ -1,9 +1,7 @@
 // attnscope doctor: whether the driver does what variants rely on, as a page for a bug report.
 
-#include <fmt/ranges.h>
-
-#include "app/cli/options.hpp"
 #include "engine/doctor/doctor.hpp"
+#include "app/cli/options.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/fields_session.hpp"
 
@@ -30,7 +28,7 @@ void print_head(const DeviceInfo& d) {
   print_out("attnscope doctor {}\n", ATTNSCOPE_VERSION);
   print_out("  device    {} ({}), Vulkan {}\n  driver    {}\n  host      {}\n", d.name, to_text(d.type), d.api_version,
             d.driver, stamp(d).host_os);
-  print_out("  features  {}\n\n", fmt::join(d.features, " "));
+  print_out("  features  {}\n\n", joined(d.features, " "));
 }
 
 void print_result(const CheckResult& r, const std::vector<std::string>& out) {
@@ -86,8 +84,7 @@ void add_doctor(CLI::App& app, Action& chosen) {
                                   "Check what variants rely on of the driver: subgroups, matrices, f16, limits, "
                                   "timestamps, memory; exit code 1 when something failed",
                                   examine_devices);
-  add_device_options(command, o);
-  add_output_options(command, o);
+  add_common_options(command, o);
 }
 
 }  // namespace attnscope::cli

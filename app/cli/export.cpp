@@ -3,7 +3,6 @@
 #include "engine/export/export.hpp"
 #include "app/cli/jobs.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/run.hpp"
 
 namespace attnscope::cli {
 namespace {

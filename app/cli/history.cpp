@@ -1,6 +1,5 @@
 // attnscope history: lists, compares, exports and imports all runs.
 
-#include "engine/history/history.hpp"
 #include "app/cli/options.hpp"
 #include "engine/record/json_fields.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "app/cli/jobs.hpp"
 #include "engine/record/json_fields.hpp"
+#include "engine/session/fields_session.hpp"
 
 namespace attnscope::cli {
 namespace {

@@ -76,10 +76,6 @@ RunRequest request_of(const WorkItem& job, const RunOptions& options) {
                     .resources = options.measure || !options.verify};
 }
 
-Outcome broken_off(const Error& error) {
-  return error.kind == ErrorKind::cancelled ? Outcome::cancelled : Outcome::error;
-}
-
 Row row_of(const WorkItem& job, Record record) {
   Row row;
   row.record = std::move(record);
@@ -94,6 +90,11 @@ Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& 
   Record record = make_record(request_of(job, options), *job.variant, device);
   conclude(record, outcome, why);
   return row_of(job, std::move(record));
+}
+
+Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& device, const Error& error) {
+  const bool cancelled = error.kind == ErrorKind::cancelled;
+  return unrun_row(job, options, device, cancelled ? Outcome::cancelled : Outcome::error, error.message);
 }
 
 /// What a job's config comes to on its problem.
@@ -127,7 +128,7 @@ Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, 
               const EventSink& sink) {
   if (!job.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, job.why_not);
   const Result<Settled> settled = settle(session, device, job, options.protocol);
-  if (!settled) return unrun_row(job, options, device, broken_off(settled.error()), settled.error().message);
+  if (!settled) return unrun_row(job, options, device, settled.error());
   // The choice says of a config that cannot be whether another one could.
   if (settled->hopeless) return unrun_row(job, options, device, Outcome::refused, settled->because);
   RunRequest request = request_of(job, options);
@@ -136,7 +137,7 @@ Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, 
     request.predicted =
         options.predictor->of(session, device, tuned_tables().models, *job.variant, job.problem, request.config);
   Result<Record> record = session.run(request, sink, interrupted());
-  if (!record) return unrun_row(job, options, device, broken_off(record.error()), record.error().message);
+  if (!record) return unrun_row(job, options, device, record.error());
   Row row = row_of(job, std::move(*record));
   row.config_text = settled->text;
   row.note = settled->note;
@@ -211,29 +212,6 @@ Result<WorkItem> one_job(const DeviceSession& opened, const Problem& problem, co
   return job;
 }
 
-void likeliest_first(Session& session, std::vector<WorkItem>& jobs) {
-  for (auto first = jobs.begin(); first != jobs.end();) {
-    const auto last = std::find_if(first, jobs.end(), [&](const WorkItem& j) { return j.problem != first->problem; });
-    if (const Result<std::vector<VariantRank>> ranks = session.rank_variants(first->problem)) {
-      const auto place = [&](const WorkItem& job) {
-        return std::ranges::find(*ranks, job.variant->name, &VariantRank::variant) - ranks->begin();
-      };
-      std::stable_sort(first, last, [&](const WorkItem& a, const WorkItem& b) { return place(a) < place(b); });
-    }
-    first = last;
-  }
-}
-
-std::string widest_config(const VariantInfo& info) {
-  Config widest;
-  for (const Parameter& p : info.parameters) {
-    const auto longest = std::ranges::max_element(
-        p.values, [](int64_t a, int64_t b) { return std::to_string(a).size() < std::to_string(b).size(); });
-    widest[p.name] = *longest;
-  }
-  return to_text(widest);
-}
-
 EventSink stages_on(ProgressLine& progress) {
   return [&](const Event& event) {
     if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
@@ -297,8 +275,7 @@ ExitCode run_jobs(DeviceSession& opened, const std::vector<WorkItem>& jobs, cons
         break;
       }
       const Result<std::vector<Config>> batch = configs.next();
-      if (!batch)
-        return keep(unrun_row(all, options, opened.device, broken_off(batch.error()), batch.error().message), all);
+      if (!batch) return keep(unrun_row(all, options, opened.device, batch.error()), all);
       if (interrupted() || (batch->empty() && configs.done())) break;
       progress.expect(batch->size());
       progress.stage(configs.progress());

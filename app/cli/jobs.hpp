@@ -31,11 +31,6 @@ Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::
 Result<WorkItem> one_job(const DeviceSession& opened, const Problem&, const std::string& variant,
                          const std::string& config);
 
-/// Sorts the jobs of each problem, the variants that should serve it best first, in case there is no time for all.
-void likeliest_first(Session&, std::vector<WorkItem>&);
-
-std::string widest_config(const VariantInfo&);
-
 /// The name in a row of a config that replaces a default that does not fit.
 inline constexpr const char* kNearest = "nearest to default";
 

@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 constexpr NumberRange<double> kDeadlineSeconds{0.01, 86'400};
 
 /// Where a file of this name lies or would lie.
-std::filesystem::path place_of(const std::filesystem::path& path) {
+fs::path place_of(const fs::path& path) {
   std::error_code none;
-  return std::filesystem::weakly_canonical(behind_links(std::filesystem::absolute(path, none)), none);
+  return fs::weakly_canonical(behind_links(fs::absolute(path, none)), none);
 }
 
 /// `dirs`, and those given.
@@ -27,7 +27,7 @@ Result<std::vector<fs::path>> folders(const char* option, const std::vector<std:
                                       std::vector<fs::path> dirs = {}) {
   for (const std::string& dir : given) {
     std::error_code error;
-    if (!std::filesystem::is_directory(dir, error))
+    if (!fs::is_directory(dir, error))
       return bad_input("{} {}: there is no such folder{}", option, dir,
                        error ? fmt::format(" ({})", error.message()) : "");
     dirs.emplace_back(dir);
@@ -87,7 +87,8 @@ void add_json_option(CLI::App& app, CommonOptions& o) {
   app.add_flag("--json", o.json, "One JSON document on stdout and nothing else");
 }
 
-void add_output_options(CLI::App& app, CommonOptions& o) {
+void add_common_options(CLI::App& app, CommonOptions& o) {
+  add_device_options(app, o);
   add_json_option(app, o);
   app.add_flag("--quiet", o.quiet, "No progress on stderr");
 }
@@ -107,11 +108,11 @@ void add_work_options(CLI::App& app, WorkOptions& o) {
       app, "--config", o.configs, "CONFIG|default|tuned|all",
       "A=1,B=2 over the defaults, a named config, default, tuned (what `attnscope tune` found), or all; repeatable");
   add_number(app, "--seed", o.seed, NumberRange<uint64_t>{0, UINT64_MAX}, "Seed of the inputs")->capture_default_str();
-  add_value(app, "--output", o.output, "FILE", "Also write the records to FILE.json, FILE.csv or FILE.md");
-  add_history_option(app, o);
+  add_record_options(app, o);
 }
 
-void add_history_option(CLI::App& app, WorkOptions& o) {
+void add_record_options(CLI::App& app, WorkOptions& o) {
+  add_value(app, "--output", o.output, "FILE", "Also write the records to FILE.json, FILE.csv or FILE.md");
   app.add_flag("--no-history", o.no_history,
                "Do not remember these runs (attnscope history; ATTNSCOPE_HISTORY=off is the same for every command)");
 }
@@ -153,10 +154,6 @@ int fail(const CommonOptions& o, const Error& error) {
   return exit_code(error.kind);
 }
 
-Error about(const std::string& option, const std::string& value, const Error& error) {
-  return {error.kind, fmt::format("{} {}: {}", option, value, error.message)};
-}
-
 Action action(const CommonOptions& common, Action work) {
   return [&common, work = std::move(work)] {
     try {
@@ -184,7 +181,7 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::vector<s
   const bool no_variants = o.variants.empty(), no_configs = o.configs.empty();
   const bool preset_alone = presets.size() == 1 && problems.empty() && no_variants && no_configs;
   for (const std::string& name : presets) {
-    std::filesystem::path data = TRY(data_dir());
+    fs::path data = TRY(data_dir());
     Preset preset = TRY(about("--preset", name, load_preset(data / "assets" / "presets", name)));
     if (!preset.left_out.empty()) print_err("* --preset {}: {}\n", name, preset.left_out);
     problems.insert(problems.end(), preset.problems.begin(), preset.problems.end());
@@ -196,12 +193,12 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::vector<s
   return problems;
 }
 
-Result<void> check_output(const WorkOptions& o, bool junit) {
-  if (o.output.empty()) return {};
-  if (Result<ResultFormat> format = result_format(o.output); !format && !(junit && is_junit(o.output)))
-    return about("--output", o.output,
+Result<void> check_output(const std::string& output, bool junit) {
+  if (output.empty()) return {};
+  if (const auto format = result_format(output); !format && !(junit && is_junit(output)))
+    return about("--output", output,
                  bad_input(format.error().message + (junit ? " JUnit XML goes to a file that ends in .xml." : "")));
-  TRY(about("--output", o.output, check_free(o.output)));
+  TRY(about("--output", output, check_free(output)));
   keep_working_unread();
   return {};
 }
@@ -229,17 +226,16 @@ Result<void> write_output(const WorkOptions& o, std::string_view text) {
   return o.output.empty() ? Result<void>() : about("--output", o.output, write_text(o.output, text));
 }
 
-bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+bool same_file(const fs::path& a, const fs::path& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code none;
-  return std::filesystem::equivalent(a, b, none) || place_of(a) == place_of(b);
+  return fs::equivalent(a, b, none) || place_of(a) == place_of(b);
 }
 
-Result<void> check_free(const std::filesystem::path& path) {
+Result<void> check_free(const fs::path& path) {
   std::error_code none;
-  const std::filesystem::path trials = trials_dir();
-  const bool journal =
-      !trials.empty() && place_of(path).parent_path() == place_of(trials) && std::filesystem::exists(path, none);
+  const fs::path trials = trials_dir();
+  const bool journal = !trials.empty() && place_of(path).parent_path() == place_of(trials) && fs::exists(path, none);
   const char* own = same_file(path, history_file()) ? "the history of all runs"
                     : same_file(path, tuned_file()) ? "the cache of tuned configs"
                     : journal                       ? "a journal of trials"
@@ -254,19 +250,17 @@ Result<void> spare_input(const std::string& output, const std::string& input) {
                    input);
 }
 
-Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions& o) {
+Result<std::vector<fs::path>> shader_dirs(const CommonOptions& o) {
   std::vector<fs::path> dirs{TRY(data_dir()) / "shaders"};
   if (const fs::path own = user_shaders_dir(); !own.empty()) dirs.push_back(own);
   return folders("--shaders", o.shaders, std::move(dirs));
 }
 
-Result<std::vector<std::filesystem::path>> source_dirs(const CommonOptions& o) {
-  return folders("--sources", o.sources);
-}
+Result<std::vector<fs::path>> source_dirs(const CommonOptions& o) { return folders("--sources", o.sources); }
 
 Result<std::vector<VariantSource>> variant_sources(const CommonOptions& o) {
-  std::vector<std::filesystem::path> dirs = TRY(shader_dirs(o));
-  std::vector<std::filesystem::path> outside = TRY(source_dirs(o));
+  std::vector<fs::path> dirs = TRY(shader_dirs(o));
+  std::vector<fs::path> outside = TRY(source_dirs(o));
   for (const std::string& dir : o.shaders) {
     std::error_code error;  // what cannot be read is told below
     if (variant_folders(dir, error).empty() && !error)
@@ -389,9 +383,9 @@ fs::path user_shaders_dir(bool make) {
   return fs::is_directory(dir, error) ? dir : fs::path();
 }
 
-std::filesystem::path shipped_models_dir() {
-  const Result<std::filesystem::path> data = data_dir();
-  return data ? *data / "assets" / "models" : std::filesystem::path();
+fs::path shipped_models_dir() {
+  const Result<fs::path> data = data_dir();
+  return data ? *data / "assets" / "models" : fs::path();
 }
 
 HistoryKeeper::HistoryKeeper(const std::string& command, bool wanted)
@@ -399,8 +393,7 @@ HistoryKeeper::HistoryKeeper(const std::string& command, bool wanted)
 
 void HistoryKeeper::keep(std::span<const Record> records, bool live) {
   const std::lock_guard lock(mutex_);
-  std::vector<Record> worth;
-  std::ranges::copy_if(records, std::back_inserter(worth), [&](const Record& r) { return worth_keeping(r, live); });
+  const std::vector<Record> worth = filtered(records, [&](const Record& r) { return worth_keeping(r, live); });
   if (!wanted_ || worth.empty()) return;
   const auto give_up = [&](const Error& error) {
     wanted_ = false;
@@ -419,7 +412,7 @@ void HistoryKeeper::keep(std::span<const Record> records, bool live) {
 }
 
 Result<History> open_history(const std::string& command, bool to_write) {
-  const std::filesystem::path file = history_file();
+  const fs::path file = history_file();
   if (file.empty())
     return bad_input("There is no history: ATTNSCOPE_HISTORY is 'off', or neither XDG_DATA_HOME nor HOME is set.");
   return to_write ? History::open(file, waiting(command)) : History::open_to_read(file, waiting(command));
@@ -437,12 +430,8 @@ void add_history_filter(CLI::App& app, HistoryFilterOptions& o, bool words) {
 Result<HistoryFilter> history_filter(const HistoryFilterOptions& o) {
   HistoryFilter filter;
   for (const std::string& word : o.words) filter.conditions.push_back(TRY(parse_condition(word)));
-  for (const auto& [option, text, into] :
-       {std::tuple{"--since", &o.since, &filter.since}, std::tuple{"--until", &o.until, &filter.until}}) {
-    if (text->empty()) continue;
-    auto date = TRY(about(option, *text, parse_date(*text)));
-    *into = std::move(date);
-  }
+  if (!o.since.empty()) filter.since = TRY(about("--since", o.since, parse_date(o.since)));
+  if (!o.until.empty()) filter.until = TRY(about("--until", o.until, parse_date(o.until)));
   return filter;
 }
 

@@ -40,20 +40,23 @@ struct WorkOptions {
 void add_device_options(CLI::App&, CommonOptions&);
 /// The folders of variants and of their sources, which are part of them.
 void add_folder_options(CLI::App&, CommonOptions&);
-void add_output_options(CLI::App&, CommonOptions&);
 void add_json_option(CLI::App&, CommonOptions&);
+/// Those of the device, --json and --quiet.
+void add_common_options(CLI::App&, CommonOptions&);
 void add_work_options(CLI::App&, WorkOptions&);
 /// The first three of these, for commands that choose the config themselves; `variants`: help of --variant.
 void add_what_options(CLI::App&, WorkOptions&, const std::string& variants);
-void add_history_option(CLI::App&, WorkOptions&);
+/// --output and --no-history.
+void add_record_options(CLI::App&, WorkOptions&);
 void add_protocol_options(CLI::App&, ProtocolChange&);
 
-/// The error with "--option value: " put before its message.
-Error about(const std::string& option, const std::string& value, const Error&);
+/// The same, an error with "--option value: " before its message.
 template <class T>
 Result<T> about(const std::string& option, const std::string& value, Result<T> result) {
-  if (!result) return about(option, value, result.error());
-  return result;
+  return within(option + " " + value, std::move(result));
+}
+inline Error about(const std::string& option, const std::string& value, const Error& error) {
+  return about(option, value, Result<void>(error)).error();
 }
 
 /// Ends a command with an error of its options or of the session.
@@ -83,9 +86,7 @@ std::pair<CLI::App&, Options&> add_command(CLI::App& app, Action& chosen, const 
   CLI::App* command = app.add_subcommand(name, help);
   auto o = std::make_shared<Options>();
   CommonOptions* common = nullptr;
-  if constexpr (requires { o->search.common; })
-    common = &o->search.common;
-  else if constexpr (requires { o->common; })
+  if constexpr (requires { o->common; })
     common = &o->common;
   else
     common = o.get();
@@ -104,7 +105,7 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions&, const std::vector<std
 Result<void> check_free(const std::filesystem::path&);
 /// Before long work: the --output path has a format (`junit`: .xml too) and can be written.
 inline bool is_junit(const std::string& output) { return output.ends_with(".xml"); }
-Result<void> check_output(const WorkOptions&, bool junit = false);
+Result<void> check_output(const std::string& output, bool junit = false);
 /// Writes the file of --output, if there is to be one, in the format of its extension, or this text.
 Result<void> write_output(const WorkOptions&, const Results&);
 Result<void> write_output(const WorkOptions&, std::string_view text);

@@ -1,7 +1,6 @@
 // attnscope peaks: the device's own ceilings, measured once for each device and driver.
 
 #include "app/cli/bench_report.hpp"
-#include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope::cli {
@@ -24,16 +23,15 @@ struct PeaksOptions {
   PeaksRequest request;
 };
 
-int show_peaks(PeaksOptions& options) {
-  const CommonOptions& o = options.common;
-  std::vector<DeviceSession> devices = need(open_devices(o));
+int show_peaks(PeaksOptions& o) {
+  std::vector<DeviceSession> devices = need(open_devices(o.common));
   catch_interrupts();
   std::vector<Peaks> all;
   for (DeviceSession& opened : devices) {
-    all.push_back(need(known_peaks(opened, options.request, o.progress())));
-    if (!o.json) print_peaks(all.back());
+    all.push_back(need(known_peaks(opened, o.request, o.common.progress())));
+    if (!o.common.json) print_peaks(all.back());
   }
-  if (o.json) print_out("{}", dump_pretty(Json{{"peaks", encode(all)}}));
+  if (o.common.json) print_out("{}", dump_pretty(Json{{"peaks", encode(all)}}));
   return exit_ok;
 }
 
@@ -43,8 +41,7 @@ void add_peaks(CLI::App& app, Action& chosen) {
   auto [command, o] = add_command(
       app, chosen, "peaks",
       "Measure the device's ceilings: copy GB/s, FMA and matrix TFLOP/s, exp2, shared memory, launches", show_peaks);
-  add_device_options(command, o.common);
-  add_output_options(command, o.common);
+  add_common_options(command, o.common);
   command.add_flag("--again", o.request.again, "Measure also where they are known for this device and driver");
 }
 

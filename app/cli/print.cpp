@@ -132,8 +132,7 @@ void ProgressLine::draw(bool force) {
   last_draw_ = Clock::now();
   constexpr size_t kBar = 20;
   const size_t full = total_ == 0 ? 0 : std::min(kBar, kBar * done_ / total_);
-  std::string bar;
-  for (size_t i = 0; i < kBar; ++i) bar += i < full ? "█" : "░";
+  const std::string bar = fmt::format("{:█<{}}{:░<{}}", "", full, "", kBar - full);
   const std::string text =
       fmt::format(" {}/{} {} {}{}", done_, total_, left(), what_, stage_.empty() ? "" : " · " + stage_);
   redraw(text, bar);

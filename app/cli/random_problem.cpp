@@ -121,12 +121,6 @@ Problem random_problem(Random& r, const VariantInfo& variant) {
   return p;
 }
 
-Config random_config(Random& r, const VariantInfo& variant) {
-  Config config;
-  for (const Parameter& p : variant.parameters) config[p.name] = r.pick(p.values);
-  return config;
-}
-
 Problem draw_problem(Random& r, double most_flops) {
   const double limit = most_flops > 0 ? most_flops : kMostFlops;
   for (;;) {

@@ -19,8 +19,6 @@ struct Random : tune::Random {
 
 /// Small shapes that kernels get wrong: odd dims and lengths, few keys, odd groups, packed, paged, large inputs.
 Problem random_problem(Random&, const VariantInfo&);
-/// Each parameter at one of its candidates, legal together or not.
-Config random_config(Random&, const VariantInfo&);
 
 /// Prefill, cross-attention and decoding as people run them, of about `most_flops` at most; 0 = 5 ms of a fast device.
 Problem draw_problem(Random&, double most_flops = 0);

@@ -4,23 +4,20 @@
 
 #include "app/cli/random_problem.hpp"
 #include "app/cli/tune_work.hpp"
-#include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/run.hpp"
 #include "engine/tune/fields_tune.hpp"
-#include "engine/tune/journal.hpp"
 
 namespace attnscope::cli {
 namespace {
 
 constexpr size_t kRaced = 4;  // at the end of each search, with the choice of auto
 
-struct RegretOptions {
-  SearchOptions search;
+struct RegretOptions : SearchOptions {
   std::vector<uint64_t> seeds{101};
   uint64_t count = 48;
-  std::string budget = "15s", journal;
+  std::string budget = "15s";
+  std::string regrets;  ///< the file of --journal here: one of finished problems, not of trials
   double gflop = 0;
 };
 
@@ -79,30 +76,29 @@ void print_summary(const Json& all, size_t problems) {
 }
 
 int regret(RegretOptions& o) {
-  SearchOptions& s = o.search;
   const tune::Budget budget = need(tune::parse_budget(o.budget), "--budget", o.budget);
   std::vector<Problem> problems;
-  for (const std::string& text : s.work.problems) problems.push_back(need(parse_problem(text), "--problem", text));
+  for (const std::string& text : o.work.problems) problems.push_back(need(parse_problem(text), "--problem", text));
   if (problems.empty())
     for (const uint64_t seed : o.seeds) {
       Random random(seed);
       for (uint64_t i = 0; i < o.count; ++i) problems.push_back(draw_problem(random, 1e9 * o.gflop));
     }
-  const std::map<std::string, Json> known = need(open_journal(o.journal), "--journal", o.journal);
-  std::vector<DeviceSession> opened = need(open_search(s));
+  const std::map<std::string, Json> known = need(open_journal(o.regrets), "--journal", o.regrets);
+  std::vector<DeviceSession> opened = need(open_search(o));
   catch_interrupts();
   ExitCode code = exit_ok;
   Json document = Json::array();
   for (const auto& group : equal_devices(opened)) {
     Json all = Json::array();
-    if (!s.common.json)
-      print_out("auto against the best config that a search finds, in one race, on {}\n", group.front()->device.name);
+    if (!o.common.json)
+      print_out("auto against the best config that a search finds, in one race, on {}\n", group.front().device.name);
     for (size_t i = 0; i < problems.size() && !interrupted(); ++i) {
-      search::SearchRequest request = need(search_request(s, problems[i], group.front()->device));
-      Json of = encode(tune::journal_key(group.front()->device, problems[i], request.protocol, request.seed));
+      search::SearchRequest request = need(search_request(o, problems[i], group.front().device));
+      Json of = encode(tune::journal_key(group.front().device, problems[i], request.protocol, request.seed));
       of["budget"] = o.budget;
       if (const auto done = known.find(dump_line(of)); done != known.end()) {
-        if (!s.common.json)
+        if (!o.common.json)
           print_out("{:>3}/{} {:<44} {:.3f}  (journal)\n", i + 1, problems.size(), to_text(problems[i]),
                     done->second.at("regret").get<double>());
         all.push_back(done->second);
@@ -111,9 +107,9 @@ int regret(RegretOptions& o) {
       request.variants = {"all"};
       request.budget = budget;
       request.finalists = kRaced;
-      Result<search::SearchOutcome> out = search_on(s, request, group);
+      Result<search::SearchOutcome> out = search_on(o, request, group);
       // What was drawn may be more than this device takes.
-      if (!out && s.work.problems.empty() &&
+      if (!out && o.work.problems.empty() &&
           (out.error().kind == ErrorKind::bad_input || out.error().kind == ErrorKind::unsupported)) {
         print_err("note: {}\n", out.error().message);
         continue;
@@ -125,18 +121,18 @@ int regret(RegretOptions& o) {
       }
       Regret r{problems[i], *result.baseline, *result.winner};
       if (r.ratio() < 1) r.best = r.chosen;
-      if (!s.common.json)
+      if (!o.common.json)
         print_out("{:>3}/{} {:<44} {:.3f}  {}, {}; {}, {}\n", i + 1, problems.size(), to_text(r.problem), r.ratio(),
                   config_text(r.chosen), time_text(r.chosen.statistics->median), config_text(r.best),
                   time_text(r.best.statistics->median));
       all.push_back(json_of(r));
-      need(append(o.journal, dump_line(Json{{"of", of}, {"result", all.back()}})));
+      need(append(o.regrets, dump_line(Json{{"of", of}, {"result", all.back()}})));
     }
-    if (!s.common.json) print_summary(all, problems.size());
+    if (!o.common.json) print_summary(all, problems.size());
     if (all.empty() && !interrupted()) code = worse(code, exit_lost);
     for (Json& one : all) document.push_back(std::move(one));
   }
-  if (s.common.json) write_document(dump_pretty(Json{{"regret", std::move(document)}}));
+  if (o.common.json) write_document(dump_pretty(Json{{"regret", std::move(document)}}));
   return interrupted() ? exit_interrupted : code;
 }
 
@@ -146,11 +142,9 @@ void add_regret(CLI::App& app, Action& chosen) {
   auto [command, o] =
       add_command(app, chosen, "regret",
                   "Search random problems and say how much slower than the best found the choice of auto is", regret);
-  SearchOptions& s = o.search;
-  add_device_options(command, s.common);
-  add_output_options(command, s.common);
-  add_protocol_options(command, s.protocol);
-  add_text(command, "--problem", s.work.problems, "PROBLEM", "These problems in place of random ones; repeatable");
+  add_common_options(command, o.common);
+  add_protocol_options(command, o.protocol);
+  add_text(command, "--problem", o.work.problems, "PROBLEM", "These problems in place of random ones; repeatable");
   command.add_option("--seeds", o.seeds, "Seeds of the spaces that problems are drawn from")
       ->check(in_range(NumberRange<uint64_t>{0, UINT64_MAX}))
       ->capture_default_str();
@@ -158,7 +152,7 @@ void add_regret(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command.add_option("--gflop", o.gflop, "Draw problems of at most so many GFLOP (2,500; a small device needs less)")
       ->check(in_range(NumberRange<double>{0.001, 1e6}));
-  add_value(command, "--journal", o.journal, "FILE",
+  add_value(command, "--journal", o.regrets, "FILE",
             "File that keeps every problem as it is done and that a later run goes on from; another model of auto, or "
             "other kernels, want another file");
   add_text(command, "--budget", o.budget, "TIME|N", "How long to search each (15s), or how many configs to try (60)")

@@ -2,13 +2,11 @@
 
 #include "app/cli/bench_report.hpp"
 #include "app/cli/tune_work.hpp"
-#include "engine/search/search.hpp"
 
 namespace attnscope::cli {
 namespace {
 
-struct SweepOptions {
-  SearchOptions search;
+struct SweepOptions : SearchOptions {
   std::string budget;
   bool full = false;
 };
@@ -29,8 +27,8 @@ void say_what_was_checked(TextTable& table, const std::vector<Record>& top) {
       "`attnscope verify` gives errors and a verdict.");
 }
 
-void report(const search::SearchOutcome& out, const std::vector<Record>& records, const DeviceSession& opened,
-            const SweepOptions& o) {
+void report(const search::SearchOutcome& out, const std::vector<Record>& records,
+            const std::vector<VariantInfo>& variants, const SweepOptions& o) {
   for (const tune::ArmSummary& arm : out.arms) {
     print_pruned(arm.variant, out.request.problem, arm.pruned, arm.space, arm.complete ? "" : ", of those looked at");
     if (arm.legal == 0 && arm.complete)
@@ -39,12 +37,12 @@ void report(const search::SearchOutcome& out, const std::vector<Record>& records
   }
   for (const std::string& line : search::in_vain(out.progress))
     print_err("note: {}: {}\n", to_text(out.request.problem), line);
-  if (o.search.common.json) return;
+  if (o.common.json) return;
   std::vector<Record> top;
   for (const Record& r : records)
     if (r.statistics && top.size() < kTop) top.push_back(r);
   if (!top.empty()) {
-    TextTable table = short_table(top, report_options(opened, &Statistics::median));
+    TextTable table = short_table(top, report_options(variants));
     table.title = fmt::format("The fastest of {} on {}", out.progress.tried, out.device.name);
     say_what_was_checked(table, top);
     print_out("{}", render_terminal(table, output_width()));
@@ -61,39 +59,38 @@ std::vector<Record> measured_now(const search::SearchOutcome& out) {
 }
 
 int sweep(SweepOptions& o) {
-  SearchOptions& s = o.search;
-  if (s.work.variants.empty())
-    return fail(s.common, bad_input("Give --variant NAME: the space to sweep is a variant's (or --variant all)."));
+  if (o.work.variants.empty())
+    return fail(o.common, bad_input("Give --variant NAME: the space to sweep is a variant's (or --variant all)."));
   tune::Budget budget;
   if (!o.budget.empty()) budget = need(tune::parse_budget(o.budget), "--budget", o.budget);
-  const std::vector<Problem> problems = need(wanted_problems(s.work));
-  need(check_output(s.work));
-  std::vector<DeviceSession> opened = need(open_search(s));
+  const std::vector<Problem> problems = need(wanted_problems(o.work));
+  need(check_output(o.work.output));
+  std::vector<DeviceSession> opened = need(open_search(o));
   catch_interrupts();
 
   ExitCode code = exit_ok;
-  HistoryKeeper history(s.common.command, !s.work.no_history);
+  HistoryKeeper history(o.common.command, !o.work.no_history);
   Results results;
   for (const auto& group : equal_devices(opened))
     for (const Problem& problem : problems) {
       if (interrupted()) break;
-      search::SearchRequest request = need(search_request(s, problem, group.front()->device));
+      search::SearchRequest request = need(search_request(o, problem, group.front().device));
       // Cut off, it has seen some of all of the space.
       request.strategy = o.budget.empty() ? tune::StrategyKind::exhaustive : tune::StrategyKind::random;
       request.budget = budget;
       request.drop = !o.full;
       request.seeds = false;
-      const search::SearchOutcome out = need(search_on(s, request, group));
+      const search::SearchOutcome out = need(search_on(o, request, group));
       std::vector<Record> records = search::records_of(out);
-      report(out, records, *group.front(), o);
+      report(out, records, group.front().variants, o);
       history.keep(measured_now(out));
       if (out.progress.wrong > 0) code = worse(code, exit_failed);
       if (out.progress.broken > 0) code = worse(code, exit_lost);
       if (out.unkept > 0) code = worse(code, exit_bad_input);
       for (Record& record : records) results.records.push_back(std::move(record));
     }
-  if (s.common.json) write_document(results_to_json(results));
-  need(write_output(s.work, results));
+  if (o.common.json) write_document(results_to_json(results));
+  need(write_output(o.work, results));
   return interrupted() ? exit_interrupted : code;
 }
 
@@ -102,7 +99,7 @@ int sweep(SweepOptions& o) {
 void add_sweep(CLI::App& app, Action& chosen) {
   auto [command, o] =
       add_command(app, chosen, "sweep", "Verify and time every legal config of a variant on a problem", sweep);
-  add_search_options(command, o.search);
+  add_search_options(command, o);
   add_value(command, "--budget", o.budget, "TIME|N",
             "How long to sweep (60s, 5m), or how many configs to try (200); each problem. They are taken at "
             "random, so that a stopped sweep is spread over the space (default: all, in order)");

@@ -1,31 +1,26 @@
 // attnscope tune: searches for the best config of a problem and keeps it for this device.
-#include <mutex>
 
 #include "app/cli/bench_report.hpp"
 #include "app/cli/tune_work.hpp"
 #include "engine/attention/parallel.hpp"
-#include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/search/search.hpp"
 #include "engine/session/fields_session.hpp"
 
 namespace attnscope::cli {
 namespace {
 
-struct TuneOptions {
-  SearchOptions search;
+struct TuneOptions : SearchOptions {
   std::string budget = "60s", strategy = "surrogate";
 };
 
 constexpr size_t kFinalists = 5;
 
 /// What was found, with what dispatches it elsewhere, into the tuning cache; whether it is there.
-bool store(const SearchOptions& o, const search::SearchOutcome& out, std::span<DeviceSession* const> group,
+bool store(const SearchOptions& o, const search::SearchOutcome& out, std::span<const search::SearchDevice> group,
            std::vector<tune::TunedEntry>& entries) {
   if (const Result<std::vector<VariantSource>> sources = variant_sources(o.common))
     search::add_passes(entries, *sources, session_options(o.common).cache_dir, out.device);
-  const Result<std::vector<std::string>> stored =
-      search::keep_tuned(tuned_file(), entries, places_of(group), waiting("tune"));
+  const Result<std::vector<std::string>> stored = search::keep_tuned(tuned_file(), entries, group, waiting("tune"));
   if (!stored) {
     const bool has_trials = !o.journal.empty() || !trials_dir().empty();
     print_err("attnscope tune: the result is not kept: {}{}\n", stored.error().message,
@@ -49,7 +44,7 @@ bool is_of(const A& a, const B& b) {
   return a.variant == b.variant && a.config == b.config;
 }
 
-void report(const search::SearchOutcome& out, const DeviceSession& opened,
+void report(const search::SearchOutcome& out, const std::vector<VariantInfo>& variants,
             const std::vector<tune::TunedEntry>& entries) {
   const size_t width = output_width();
   std::string text;
@@ -79,7 +74,7 @@ void report(const search::SearchOutcome& out, const DeviceSession& opened,
                           width));
   for (const std::string& line : search::in_vain(out.progress)) print_err("note: {}\n", line);
   if (out.result.raced.empty()) return;
-  TextTable table = short_table(raced_of(out.result), report_options(opened, &Statistics::median));
+  TextTable table = short_table(raced_of(out.result), report_options(variants));
   table.title = "Measured side by side at the end";
   print_out("\n{}", render_terminal(table, width));
 }
@@ -106,29 +101,28 @@ Json json_of(const search::SearchOutcome& out, const std::vector<tune::TunedEntr
 }
 
 int tune_all(TuneOptions& o) {
-  SearchOptions& s = o.search;
   const tune::Budget budget = need(tune::parse_budget(o.budget), "--budget", o.budget);
   const tune::StrategyKind strategy = need(tune::parse_strategy(o.strategy), "--strategy", o.strategy);
-  const std::vector<Problem> problems = need(wanted_problems(s.work));
-  need(check_output(s.work));
-  std::vector<DeviceSession> opened = need(open_search(s));
+  const std::vector<Problem> problems = need(wanted_problems(o.work));
+  need(check_output(o.work.output));
+  std::vector<DeviceSession> opened = need(open_search(o));
   catch_interrupts();
   (void)tuned_tables();  // its notes come before any progress
 
-  HistoryKeeper history(s.common.command, !s.work.no_history);
+  HistoryKeeper history(o.common.command, !o.work.no_history);
   std::mutex mutex;
   ExitCode code = exit_ok;
   Results results;
   Json tuned = Json::array();
   std::optional<Error> error;
-  using Group = std::vector<DeviceSession*>;
+  using Group = std::vector<search::SearchDevice>;
   const auto search = [&](const Problem& problem, const Group& group) -> Result<search::SearchOutcome> {
-    search::SearchRequest request = TRY(search_request(s, problem, group.front()->device));
+    search::SearchRequest request = TRY(search_request(o, problem, group.front().device));
     request.strategy = strategy;
     request.budget = budget;
     request.finalists = kFinalists;
     request.seeds = strategy != tune::StrategyKind::exhaustive;
-    return search_on(s, request, group);
+    return search_on(o, request, group);
   };
   const auto work = [&](const Group& group) {
     for (const Problem& problem : problems) {
@@ -140,9 +134,9 @@ int tune_all(TuneOptions& o) {
         return;
       }
       std::vector<tune::TunedEntry> entries = search::tuned_entries(*out);
-      if (!entries.empty() && !store(s, *out, group, entries)) code = worse(code, exit_bad_input);
+      if (!entries.empty() && !store(o, *out, group, entries)) code = worse(code, exit_bad_input);
       if (out->unkept > 0) code = worse(code, exit_bad_input);
-      if (!s.common.json) report(*out, *group.front(), entries);
+      if (!o.common.json) report(*out, group.front().variants, entries);
       // What is wrong or broken was found out and left aside; nothing at all being right is another matter.
       if (entries.empty() && !out->result.interrupted) {
         const tune::TuneProgress& p = out->progress;
@@ -162,13 +156,13 @@ int tune_all(TuneOptions& o) {
   const auto groups = equal_devices(opened);
   parallel_for(
       groups.size(), 1, [&](size_t i, size_t) { work(groups[i]); }, unsigned(groups.size()));
-  if (error) return fail(s.common, *error);
-  if (s.common.json) {
+  if (error) return fail(o.common, *error);
+  if (o.common.json) {
     Json document = need(parse_json(results_to_json(results), "results"));
     document["tuned"] = std::move(tuned);
     write_document(dump_pretty(document));
   }
-  need(write_output(s.work, results));
+  need(write_output(o.work, results));
   return interrupted() ? exit_interrupted : code;
 }
 
@@ -177,7 +171,7 @@ int tune_all(TuneOptions& o) {
 void add_tune(CLI::App& app, Action& chosen) {
   auto [command, o] = add_command(
       app, chosen, "tune", "Search for the fastest config of any variant, and keep it for --config tuned", tune_all);
-  add_search_options(command, o.search);
+  add_search_options(command, o);
   add_text(command, "--budget", o.budget, "TIME|N",
            "How long to search (60s, 5m), or how many configs to try (200); each problem")
       ->capture_default_str();

@@ -44,14 +44,12 @@ class SearchStatus {
 }  // namespace
 
 void add_search_options(CLI::App& app, SearchOptions& o) {
-  add_device_options(app, o.common);
-  add_output_options(app, o.common);
+  add_common_options(app, o.common);
   add_what_options(app, o.work, "Variant by name, or all that can serve the problem; repeatable");
   add_number(app, "--seed", o.work.seed, NumberRange<uint64_t>{0, UINT64_MAX},
              "Seed of the inputs and of the random choices")
       ->capture_default_str();
-  add_value(app, "--output", o.work.output, "FILE", "Also write the records to FILE.json, FILE.csv or FILE.md");
-  add_history_option(app, o.work);
+  add_record_options(app, o.work);
   add_protocol_options(app, o.protocol);
   add_value(app, "--journal", o.journal, "FILE",
             "File that keeps every trial as it comes and that a later run goes on from (default: one for each "
@@ -66,34 +64,29 @@ Result<std::vector<DeviceSession>> open_search(const SearchOptions& o) {
                      same_file(o.journal, o.work.output) ? "--output" : "the history of all runs");
   if (o.common.device != "all") return open_sessions(o.common);
   std::vector<DeviceSession> all;
+  const auto software = [](const DeviceInfo& d) { return d.type == DeviceType::software; };
   auto workers = mapped(o.common.workers, [](const std::string& worker) { return std::vector{worker}; });
   if (workers.empty()) workers.emplace_back();
   for (const auto& worker : workers) {
     CommonOptions one = o.common;
     one.workers = worker;
     std::vector<std::unique_ptr<Session>> asked = TRY(make_sessions(one));
-    const std::vector<DeviceInfo> devices = TRY(asked.front()->devices());
-    const auto usable = [&](bool software) {
-      std::vector<uint32_t> indices;
-      for (const DeviceInfo& d : devices)
-        if (d.unsuitable.empty() && (d.type == DeviceType::software) == software) indices.push_back(d.index);
-      return indices;
-    };
-    std::vector<uint32_t> indices = usable(false);
-    if (indices.empty()) indices = usable(true);
-    if (indices.empty()) return unsupported("--device all: there is no device that can be used");
-    for (const uint32_t index : indices) {
-      one.device = std::to_string(index);
-      std::vector<DeviceSession> opened = TRY(open_sessions(one));
-      for (DeviceSession& device : opened) all.push_back(std::move(device));
+    std::vector<DeviceInfo> usable = TRY(asked.front()->devices());
+    std::erase_if(usable, [](const DeviceInfo& d) { return !d.unsuitable.empty(); });
+    if (!std::ranges::all_of(usable, software)) std::erase_if(usable, software);
+    if (usable.empty()) return unsupported("--device all: there is no device that can be used");
+    for (const DeviceInfo& d : usable) {
+      one.device = std::to_string(d.index);
+      std::ranges::move(TRY(open_sessions(one)), std::back_inserter(all));
     }
   }
   return all;
 }
 
-std::vector<std::vector<DeviceSession*>> equal_devices(std::vector<DeviceSession>& opened) {
-  Ordered<std::pair<std::string, std::string>, std::vector<DeviceSession*>> groups;
-  for (DeviceSession& d : opened) groups[{d.device.name, d.device.driver}].push_back(&d);
+std::vector<std::vector<search::SearchDevice>> equal_devices(const std::vector<DeviceSession>& opened) {
+  Ordered<std::pair<std::string, std::string>, std::vector<search::SearchDevice>> groups;
+  for (const DeviceSession& d : opened)
+    groups[{d.device.name, d.device.driver}].push_back({d.session.get(), d.device, d.variants});
   return mapped(groups, [](auto& of) { return std::move(of.second); });
 }
 
@@ -112,14 +105,8 @@ Result<search::SearchRequest> search_request(const SearchOptions& o, const Probl
   return request;
 }
 
-std::vector<search::SearchDevice> places_of(std::span<DeviceSession* const> group) {
-  return mapped(group, [](const DeviceSession* of) {
-    return search::SearchDevice{of->session.get(), of->device, of->variants};
-  });
-}
-
 Result<search::SearchOutcome> search_on(const SearchOptions& o, const search::SearchRequest& request,
-                                        std::span<DeviceSession* const> group) {
+                                        std::span<const search::SearchDevice> group) {
   SearchStatus status;
   const auto start = Clock::now();
   const std::string what = to_text(request.problem);
@@ -129,10 +116,9 @@ Result<search::SearchOutcome> search_on(const SearchOptions& o, const search::Se
     events.tick = [&](const std::string& stage, const tune::TuneProgress& progress) {
       status.show(what, stage, progress, start, request.budget.seconds);
     };
-  const std::vector<search::SearchDevice> places = places_of(group);
-  if (const Result<void> ok = search::check_variants(request, places.front()); !ok)
+  if (const Result<void> ok = search::check_variants(request, group.front()); !ok)
     return o.work.variants.empty() ? ok.error() : about("--variant", joined(o.work.variants), ok.error());
-  return search::run_search(request, places, tuned_tables(), events, interrupted());
+  return search::run_search(request, group, tuned_tables(), events, interrupted());
 }
 
 }  // namespace attnscope::cli

@@ -4,7 +4,6 @@
 #include "app/cli/random_problem.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/session.hpp"
 #include "engine/tune/header.hpp"
 
 namespace attnscope::cli {
@@ -77,9 +76,7 @@ Result<std::string> measured_regret(const std::string& path) {
 
 Result<std::string> pick_header(const TunedOptions& o) {
   const std::string regret = o.regret.empty() ? "" : TRY(measured_regret(o.regret));
-  CommonOptions common = o.common;
-  common.executes = false;
-  std::vector<DeviceSession> devices = TRY(open_sessions(common));
+  std::vector<DeviceSession> devices = TRY(open_sessions(o.common));
   catch_interrupts();
   const DeviceSession& opened = devices.front();
   PickSampler sampler(opened);
@@ -199,6 +196,7 @@ int tuned(TunedOptions& o) {
 
 void add_tuned(CLI::App& app, Action& chosen) {
   auto [command, o] = add_command(app, chosen, "tuned", "List, export and import tuned configs", tuned);
+  o.common.executes = false;
   add_value(command, "--device", o.common.device, "NAME", "Only of devices with this in their name, or of this UUID");
   add_folder_options(command, o.common);
   add_json_option(command, o.common);

@@ -3,6 +3,7 @@
 #include "app/cli/options.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/search/search.hpp"
+#include "engine/session/fields_session.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -66,23 +67,22 @@ struct VariantsOptions {
   std::string name;
 };
 
-int list_variants(VariantsOptions& options) {
-  const auto& [o, name] = options;
-  std::vector<DeviceSession> opened = need(open_sessions(o));
+int list_variants(VariantsOptions& o) {
+  std::vector<DeviceSession> opened = need(open_sessions(o.common));
   std::vector<VariantInfo> variants = opened.front().variants;
-  if (!name.empty()) {
-    const VariantInfo* it = find_variant(variants, name);
-    if (it == nullptr) return fail(o, about("NAME", name, search::no_such_variant(names_of(variants))));
+  if (!o.name.empty()) {
+    const VariantInfo* it = find_variant(variants, o.name);
+    if (it == nullptr) return fail(o.common, about("NAME", o.name, search::no_such_variant(names_of(variants))));
     variants = std::vector<VariantInfo>{*it};
   }
-  if (o.json)
+  if (o.common.json)
     write_document(dump_pretty(Json{{"device", encode(opened.front().device)}, {"variants", encode(variants)}}));
-  else if (!name.empty())
+  else if (!o.name.empty())
     print_whole(variants.front());
   else
     print_list(variants);
   const bool broken = std::ranges::any_of(variants, [](const VariantInfo& v) { return !v.error.empty(); });
-  if (broken && !name.empty()) print_err("attnscope variants: {} does not load\n", name);
+  if (broken && !o.name.empty()) print_err("attnscope variants: {} does not load\n", o.name);
   return broken ? exit_bad_input : exit_ok;
 }
 
@@ -93,8 +93,7 @@ void add_variants(CLI::App& app, Action& chosen) {
       add_command(app, chosen, "variants", "List variants; with a NAME, everything about one", list_variants);
   o.common.executes = false;
   command.add_option("NAME", o.name, "One variant");
-  add_device_options(command, o.common);
-  add_output_options(command, o.common);
+  add_common_options(command, o.common);
 }
 
 }  // namespace attnscope::cli

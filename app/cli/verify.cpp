@@ -1,13 +1,9 @@
 // attnscope verify: the headless test mode, a row for each (variant, config, problem).
 
-#include <unistd.h>
-
 #include "app/cli/jobs.hpp"
 #include "app/cli/random_problem.hpp"
 #include "engine/platform/system.hpp"
-#include "engine/record/columns.hpp"
 #include "engine/record/report.hpp"
-#include "engine/visible.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -28,6 +24,13 @@ ProgressKind progress_kind(const VerifyOptions& o) {
 /// Widths of the columns of text on a narrow terminal.
 constexpr size_t kLeastReason = 10;
 constexpr size_t kConfig = 48;  ///< the widest config shown whole
+
+std::string widest_config(const VariantInfo& info) {
+  Config widest;
+  for (const Parameter& p : info.parameters)
+    widest[p.name] = *std::ranges::max_element(p.values, {}, [](int64_t v) { return std::to_string(v).size(); });
+  return to_text(widest);
+}
 
 /// The rows as they come; columns are as wide as the widest of what is to come, as far as the terminal allows.
 class Table {
@@ -97,6 +100,13 @@ class Table {
   std::optional<StreamedTable> table_;
   size_t variant_ = 7, config_ = 6, problem_ = 7, rows_ = 4;
 };
+
+/// Each parameter at one of its candidates, legal together or not.
+Config random_config(Random& r, const VariantInfo& variant) {
+  Config config;
+  for (const Parameter& p : variant.parameters) config[p.name] = r.pick(p.values);
+  return config;
+}
 
 /// Random legal jobs in turn over the variants, until `samples` have run.
 ExitCode sweep(DeviceSession& opened, const VerifyOptions& o, const std::vector<WorkItem>& per_variant,
@@ -181,10 +191,9 @@ ExitCode refuse_where_nothing_ran(const WorkOptions& work, std::vector<Row>& row
 }
 
 int verify(VerifyOptions& o) {
-  std::vector<Problem> problems = need(o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
-                                           ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
-                                           : wanted_problems(o.work, {"battery", "options"}));
-  need(check_output(o.work, true));
+  std::vector<Problem> problems(1);
+  if (o.samples == 0) problems = need(wanted_problems(o.work, {"battery", "options"}));
+  need(check_output(o.work.output, true));
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
 
@@ -231,8 +240,7 @@ void add_verify(CLI::App& app, Action& chosen) {
       app, chosen, "verify",
       "Run configs against the CPU reference; without arguments every variant on the presets 'battery' and 'options'",
       verify);
-  add_device_options(command, o.common);
-  add_output_options(command, o.common);
+  add_common_options(command, o.common);
   add_work_options(command, o.work);
   command.get_option("--output")
       ->description("Also write the records to FILE.json, FILE.csv or FILE.md, or JUnit XML to FILE.xml");

@@ -2,10 +2,7 @@
 
 #include "app/cli/jobs.hpp"
 #include "app/gui/gui.hpp"
-#include "engine/platform/descriptor.hpp"
 #include "engine/platform/system.hpp"
-#include "engine/search/search.hpp"
-#include "engine/session/auto_choice.hpp"
 #include "engine/variant/source_files.hpp"
 
 namespace attnscope::cli {
@@ -65,8 +62,7 @@ Result<void> complete(WindowOptions& o) {
   if (o.quiet_mode || o.drawing) o.gui.quiet = o.quiet_mode;
   o.gui.measure = !o.idle;
   for (const std::string& file : o.results) o.gui.results.emplace_back(file);
-  if (!o.gui.problem.empty())
-    if (Result<Problem> p = parse_problem(o.gui.problem); !p) return about("--problem", o.gui.problem, p.error());
+  if (!o.gui.problem.empty()) TRY(about("--problem", o.gui.problem, parse_problem(o.gui.problem)));
   o.gui.workers = TRY(worker_commands(o.common));
   // New variants go to a folder of the person's own: the last of --shaders, else the one that every command searches.
   o.gui.new_variants = user_shaders_dir(true);
@@ -84,13 +80,12 @@ Result<void> complete(WindowOptions& o) {
   const std::filesystem::path folder = data / "assets" / "presets";
   std::vector<std::string> names = TRY(list_presets(folder));
   for (const std::string& name : names) {
-    Result<Preset> preset = load_preset(folder, name);
-    if (!preset) return about("preset", name, preset.error());
+    const Preset preset = TRY(about("preset", name, load_preset(folder, name)));
     // The first start's selection, on a GPU and on a software device.
     for (const auto& [start, software] : {std::pair{"start-gpu", false}, std::pair{"start-software", true}})
-      if (name == start && !preset->problems.empty())
-        o.gui.start.push_back({software, preset->problems.front(), preset->variants});
-    o.gui.presets.push_back({preset->name, preset->title, preset->problems, preset->whose});
+      if (name == start && !preset.problems.empty())
+        o.gui.start.push_back({software, preset.problems.front(), preset.variants});
+    o.gui.presets.push_back({preset.name, preset.title, preset.problems, preset.whose});
   }
   return {};
 }
@@ -109,8 +104,8 @@ int open_window(WindowOptions& o) {
 
 int take_picture(WindowOptions& o) {
   need(complete(o));
-  Result<void> done = render_screenshot(o.gui, o.picture);
-  return done ? exit_ok : fail(o.common, done.error());
+  need(render_screenshot(o.gui, o.picture));
+  return exit_ok;
 }
 
 }  // namespace
