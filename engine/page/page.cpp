@@ -94,8 +94,7 @@ Json columns_of(std::span<const Record> records) {
 /// Sentences to read with a record: what is wrong with it, what it says itself, advice where there is any.
 Json notes_of(const Record& record) {
   Json notes = Json::array();
-  if (record.verdict && !record.verdict->pass && !record.verdict->reason.empty())
-    notes.push_back(record.verdict->reason);
+  if (record.wrong() && !record.verdict->reason.empty()) notes.push_back(record.verdict->reason);
   if (!record.message.empty()) notes.push_back(record.message);
   if (record.statistics && std::abs(record.statistics->drift) > kDriftWarning)
     notes.push_back("The samples drift: the last third differs from the first by more than 5 %.");

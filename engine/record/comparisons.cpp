@@ -205,9 +205,7 @@ ComparedSide side_of(const Record& r) {
           .config_name = r.config_name,
           .shader_hash = r.environment.shader_hash,
           .outcome = r.outcome,
-          .message = r.verdict && !r.verdict->pass ? r.verdict->reason
-                     : passed(r.outcome)           ? ""
-                                                   : r.message,
+          .message = r.wrong() || !passed(r.outcome) ? r.why() : "",
           .median_ns = own ? std::optional(own->median) : std::nullopt,
           .samples = r.samples_ns.size()};
 }

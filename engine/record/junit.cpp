@@ -34,7 +34,7 @@ std::string test_case(const JUnitCase& c) {
   const std::string text = fmt::format(R"(    <testcase classname="{}" name="{}" time="{:.3f}")",
                                        xml_escaped(r.variant), xml_escaped(name), c.seconds);
   if (kind == passed) return text + "/>\n";
-  std::string why = r.verdict && !r.verdict->pass ? r.verdict->reason : r.message;
+  std::string why = r.why();
   if (why.empty()) why = to_text(r.outcome);
   const std::string open = fmt::format("{}>\n      <{} message=\"{}\"", text, kTags[kind], xml_escaped(why));
   if (kind == skipped) return open + "/>\n    </testcase>\n";

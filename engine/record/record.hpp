@@ -85,6 +85,8 @@ struct Record {
   Resources resources;
   uint64_t seed = 0;
   Environment environment;
+  bool wrong() const { return verdict && !verdict->pass; }
+  const std::string& why() const { return wrong() ? verdict->reason : message; }
   bool operator==(const Record&) const = default;
 };
 

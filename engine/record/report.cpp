@@ -156,7 +156,7 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
   for (size_t i = 0; i < records.size(); ++i) {
     const Record& r = records[i];
     const std::string who = fmt::format("{} on {}", names[i], to_text(r.problem));
-    if (r.verdict && !r.verdict->pass) add_line(failures, "{}: {}", who, r.verdict->reason);
+    if (r.wrong()) add_line(failures, "{}: {}", who, r.verdict->reason);
     if (r.outcome == Outcome::error || r.outcome == Outcome::cancelled)
       add_line(failures, "{}: {}", who, r.message);
     else if (r.outcome != Outcome::refused && !r.message.empty())

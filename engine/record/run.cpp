@@ -25,7 +25,7 @@ Record make_record(Record run) {
 
 void conclude(Record& record, Outcome outcome, const std::string& message) {
   // A verdict outranks whoever concludes: what is wrong is not timed.
-  if (record.verdict && !record.verdict->pass && outcome != Outcome::error) outcome = Outcome::failed_verdict;
+  if (record.wrong() && outcome != Outcome::error) outcome = Outcome::failed_verdict;
   record.outcome = outcome;
   if (!message.empty()) record.message += (record.message.empty() ? "" : " ") + message;
   if (outcome == Outcome::refused || outcome == Outcome::failed_verdict) record.samples_ns.clear();
@@ -82,7 +82,7 @@ std::string impossible_time(const Record& r) {
 
 void enforce_verdict(Record& r) {
   if (r.samples_ns.empty() && !r.statistics) return;
-  if (r.verdict && !r.verdict->pass && r.outcome != Outcome::error) r.outcome = Outcome::failed_verdict;
+  if (r.wrong() && r.outcome != Outcome::error) r.outcome = Outcome::failed_verdict;
   if (r.outcome != Outcome::refused && r.outcome != Outcome::failed_verdict) return;
   r.samples_ns.clear();
   r.statistics.reset();

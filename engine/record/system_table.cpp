@@ -227,8 +227,7 @@ class Builder {
         if (!record || spec_.rows[r].from_baseline) continue;
         compiled |= record->resources.compile != Compile::not_asked;
         reported |= record->resources.registers.has_value();
-        std::string text = record->verdict && !record->verdict->pass ? record->verdict->reason : record->message;
-        text = text.substr(0, text.find('\n'));
+        const std::string text = record->why().substr(0, record->why().find('\n'));
         if (!record->statistics && !text.empty())
           reasons.push_back({text, spec_.rows[r].name, to_text(record->problem)});
       }

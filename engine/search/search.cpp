@@ -19,11 +19,6 @@ double rank_of(std::span<const VariantRank> ranks, const std::string& variant) {
   return r == nullptr ? 0.0 : r->rank;
 }
 
-bool legal(const SearchDevice& place, const Problem& problem, const tune::Prediction& p) {
-  const Result<Inspection> look = place.session->inspect(problem, p.variant, p.config);
-  return look && look->why_not.empty();
-}
-
 struct Competitor {
   const VariantInfo* info = nullptr;
   Config own;  ///< what "default" stands for
@@ -60,7 +55,7 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
   std::string why_none;
   for (const VariantInfo* info : wanted) {
     const ConfigChoice choice = TRY(place.session->choose_config(request.problem, info->name, "default"));
-    if (choice.how == ConfigChoice::How::as_asked && !choice.because.empty()) {
+    if (!choice.legal()) {
       if (!all) return bad_input("{} cannot serve {}: {}", info->name, to_text(request.problem), choice.because);
       if (why_none.empty()) why_none = fmt::format("{}: {}", info->name, choice.because);
       continue;
@@ -71,7 +66,8 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
     c.arm.parameters = info->parameters;
     c.own = choice.config;
     for (const tune::Prediction& p : predicted.all)
-      if (p.variant == info->name && (!c.arm.seeds.empty() || legal(place, request.problem, p)))
+      if (p.variant == info->name &&
+          (!c.arm.seeds.empty() || place.session->can_run(request.problem, p.variant, p.config)))
         c.arm.seeds.push_back(p.config);
     c.arm.seeds.push_back(choice.config);
     const tune::TunedQuery query{
@@ -406,10 +402,8 @@ std::optional<tune::TunedMatch> choose_tuned(Session& session, const TunedTables
                                              size_t* count) {
   std::vector<tune::TunedMatch> matches = tune::find_tuned(tables, query);
   if (count != nullptr) *count = matches.size();
-  for (size_t i = 0; i < matches.size() && i < kMostMatches; ++i) {
-    const Result<Inspection> look = session.inspect(query.problem, matches[i].entry.variant, matches[i].entry.config);
-    if (look && look->why_not.empty()) return std::move(matches[i]);
-  }
+  for (size_t i = 0; i < matches.size() && i < kMostMatches; ++i)
+    if (session.can_run(query.problem, matches[i].entry.variant, matches[i].entry.config)) return std::move(matches[i]);
   return std::nullopt;
 }
 

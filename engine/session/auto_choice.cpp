@@ -13,8 +13,6 @@ std::string name_of(std::span<const VariantInfo> variants, const std::string& va
   return v ? config_name(*v, config) : "";
 }
 
-bool legal(const ConfigChoice& choice) { return choice.how != ConfigChoice::How::as_asked || choice.because.empty(); }
-
 /// Predictions that are asked about before it is given up.
 constexpr size_t kMostPredictions = 8;
 
@@ -27,8 +25,7 @@ std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& de
   const std::vector<tune::Prediction> all = tune::predict(*model, problem, ranks, device.limits.core_count);
   const bool related = model->device != device.name;
   for (size_t i = 0; i < all.size() && i < kMostPredictions; ++i) {
-    const Result<Inspection> look = session.inspect(problem, all[i].variant, all[i].config);
-    if (!look || !look->why_not.empty()) continue;
+    if (!session.can_run(problem, all[i].variant, all[i].config)) continue;
     AutoChoice choice;
     choice.variant = all[i].variant;
     choice.config = all[i].config;
@@ -73,7 +70,7 @@ Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, st
       continue;
     }
     ConfigChoice config = TRY(session.choose_config(problem, one.variant, "default"));
-    if (!legal(config)) {
+    if (!config.legal()) {
       add_line(reasons, "{}: {}", one.variant, config.because);
       passed_over.push_back(one.variant);
       continue;
@@ -115,8 +112,7 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
   std::string why_not;  // of the fastest
   for (const tune::TunedMatch& match : matches) {
     const tune::TunedEntry& entry = match.entry;
-    const Result<Inspection> look = session.inspect(problem, entry.variant, entry.config);
-    const std::string why = !look || !look->why_not.empty()
+    const std::string why = !session.can_run(problem, entry.variant, entry.config)
                                 ? "it cannot run here"
                                 : tune::no_better_than_untuned(match, matches, runs_untuned);
     if (why.empty())

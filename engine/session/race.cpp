@@ -64,12 +64,11 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
   const auto elapsed_ms = [&] { return ms_since(began) - (events.held_ms() - held_ms) - checking_ms; };
   std::vector<size_t> order(lanes.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  const auto wrong = [](const Lane& l) { return l.record->verdict && !l.record->verdict->pass; };
-  while (!std::ranges::all_of(lanes, [&](const Lane& l) { return l.rule->finished() || wrong(l); })) {
+  while (!std::ranges::all_of(lanes, [&](const Lane& l) { return l.rule->finished() || l.record->wrong(); })) {
     for (const size_t i : order) {
       Lane& lane = lanes[i];
       const size_t have = lane.record->samples_ns.size();
-      if (have >= protocol.max_samples || wrong(lane)) continue;
+      if (have >= protocol.max_samples || lane.record->wrong()) continue;
       // The caches are still the last lane's.
       if (protocol.cache == CacheMode::hot) TRY(lane.sampling->take(1, wait));
       const auto most = uint32_t(protocol.max_samples - have);
@@ -117,7 +116,6 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
   auto work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
   const RunRequest run{.problem = request.problem, .protocol = request.protocol, .seed = request.seed};
   std::vector<Lane> lanes;
-  const auto failed = [](const Record& r) { return r.verdict && !r.verdict->pass; };
   // One that is wrong may have written where it must not: the others are made ready again, on inputs of their own.
   std::vector<bool> out(plans.size());
   for (bool again = true; again;) {
@@ -130,7 +128,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
       events.stage("compile");
       Result<Ready> ready = make_ready(*plans[i], run, *work, events, wait, record);
       if (!ready && ready.error().kind == ErrorKind::device_lost) return ready.error();
-      if (ready && !failed(record)) {
+      if (ready && !record.wrong()) {
         lanes.push_back({&*plans[i], &record, &result.turns[i], std::move(*ready), {}, {}, 0, {}});
         continue;
       }
@@ -156,8 +154,8 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
       return Outcome::cancelled;
     }
     events.stage("verify");
-    if (failed(record)) workloads_.forget(work);
-    if (failed(record)) return Outcome::failed_verdict;
+    if (record.wrong()) workloads_.forget(work);
+    if (record.wrong()) return Outcome::failed_verdict;
     // Inputs that changed since all were verified may be the doing of any lane: nobody is judged, or timed, on those.
     auto changed = judge_.changed_inputs(*work, wait);
     if (!changed || !changed->empty()) workloads_.forget(work);
@@ -173,8 +171,8 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     // The output is the last lane's by now.
     TRY(lane.ready.prepared.execution.run(wait));
     TRY(judge_.again({*lane.plan, lane.ready.prepared, *work, wait, record}, timed));
-    if (failed(record)) workloads_.forget(work);
-    if (failed(record)) return Outcome::failed_verdict;
+    if (record.wrong()) workloads_.forget(work);
+    if (record.wrong()) return Outcome::failed_verdict;
     if (timed.busy) {
       record.samples_ns.clear();
       return too_busy(timed);

@@ -69,7 +69,7 @@ Result<Runner::Ready> Runner::make_ready(const Plan& plan, const RunRequest& req
   PreparedPlan prepared = TRY(prepare(plan, TRY(pipelines_of(device_, plan, sliceable)), work, wait));
   double ns = TRY(first_run(plan, request, prepared, work, events, wait, record));
   const uint32_t slices = slices_for(ns);
-  if (sliceable && slices == 1 && request.measure && !(record.verdict && !record.verdict->pass)) {
+  if (sliceable && slices == 1 && request.measure && !record.wrong()) {
     events.stage("compile");
     prepared = TRY(prepare(plan, TRY(pipelines_of(device_, plan, false)), work, wait));
     ns = TRY(first_run(plan, request, prepared, work, events, wait, record));
@@ -85,15 +85,14 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   // The workload comes before the pipelines need it, and under the stage whose silence the watcher forgives.
   std::shared_ptr<Workload> found = TRY(judge_.untouched(workloads_, plan.problem, request.seed, wait));
   Workload& work = *found;
-  const auto failed = [&] { return record.verdict && !record.verdict->pass; };
   Ready ready = TRY(make_ready(plan, request, work, events, wait, record));
   PreparedPlan& prepared = ready.prepared;
   // What is timed with an end is judged again after it; a live run now, and as it goes on.
   TimedRuns timed;
-  if (record.verdict && !failed() && (request.live || !request.measure))
+  if (record.verdict && !record.wrong() && (request.live || !request.measure))
     TRY(judge_.again({plan, prepared, work, wait, record}, timed));
   if (record.verdict) events.emit(*record.verdict);
-  if (failed()) {
+  if (record.wrong()) {
     // A kernel that writes where it must not may have changed the inputs.
     workloads_.forget(found);
     return Outcome::failed_verdict;
@@ -133,7 +132,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     // A check may have been the last thing, and leaves the output in disorder.
     if (cancel) TRY(prepared.execution.run(to_the_end));
     TRY(judge_.again({plan, prepared, work, to_the_end, record}, timed));
-    if (failed()) return false;
+    if (record.wrong()) return false;
     // A live run goes on and is judged again later, but not twice in vain.
     const bool ends = timed.busy && (!request.live || was_busy);
     was_busy = timed.busy;
@@ -147,12 +146,12 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     check_broke_off = true;
     timed.spots.push_back(TRY(judge_.spot_check({plan, prepared, work, wait, record}, &sampling, InputSet::changed)));
     check_broke_off = false;
-    return !failed();
+    return !record.wrong();
   };
   const auto single_check = [&]() -> Result<bool> {
     if (!record.verdict) return true;
     TRY(judge_.single_check({plan, prepared, work, wait, record}, timed));
-    return !failed();
+    return !record.wrong();
   };
   // A live run may last for hours, and nobody asks its record.
   TimingRequest timing{&clock_,          &sampling,   sensors(),  device_.is_software(), request.protocol, request.live,
@@ -162,14 +161,14 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     record.samples_ns.clear();
     return sampled.error();
   }
-  if (!request.live && !failed()) {
+  if (!request.live && !record.wrong()) {
     events.stage("verify");
     if (Result<bool> judged = judge_again(); !judged) {
       record.samples_ns.clear();
       return judged.error();
     }
   }
-  if (failed()) {
+  if (record.wrong()) {
     events.emit(*record.verdict);
     workloads_.forget(found);
     return Outcome::failed_verdict;

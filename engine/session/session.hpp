@@ -134,6 +134,11 @@ class Session {
   virtual Result<Inspection> inspect(const Problem&, const std::string& /*variant*/, const Config&) {
     return not_offered();
   }
+  /// Whether a config is legal, as inspect() has it.
+  bool can_run(const Problem& problem, const std::string& variant, const Config& config) {
+    const Result<Inspection> look = inspect(problem, variant, config);
+    return look && look->why_not.empty();
+  }
   /// The config that a text selects on a problem (engine/variant/plan.hpp).
   virtual Result<ConfigChoice> choose_config(const Problem&, const std::string& /*variant*/,
                                              const std::string& /*text*/) {

@@ -211,7 +211,7 @@ Result<void> race(Tuner& tuner, std::span<Session* const> devices, const DriveOp
       Trial trial;
       trial.config = record.config;
       trial.outcome = record.outcome;
-      trial.message = record.verdict && !record.verdict->pass ? record.verdict->reason : record.message;
+      trial.message = record.why();
       tell(tuner, options, record.variant, trial);
     }
     // A config dropped for it may be faster than all that raced.

@@ -134,6 +134,7 @@ struct ConfigChoice {
   How how = How::as_asked;
   /// Why another one stands in; or, as asked, why none could, and whether there is none or none was found in time.
   std::string because;
+  bool legal() const { return how != How::as_asked || because.empty(); }
 };
 constexpr std::string_view to_text(ConfigChoice::How how) { return word_of(how, {"as_asked", "suited", "nearest"}); }
 
