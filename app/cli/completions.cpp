@@ -27,9 +27,9 @@ std::vector<std::string> values_of(const CLI::Option& option) {
   std::istringstream words(is_set ? type.substr(open + 1, close - open - 1) : type.find('|') != type.npos ? type : "");
   for (std::string word; std::getline(words, word, is_set ? ',' : '|');)
     if (is_set || std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; })) values.push_back(word);
-  const auto variants = option.check_lname("variant") ? variant_sources(CommonOptions()) : bad_input("");
-  if (variants)
-    for (const VariantSource& variant : *variants) values.push_back(variant.name);
+  if (option.check_lname("variant"))
+    if (const auto variants = variant_sources(CommonOptions()))
+      for (const VariantSource& variant : *variants) values.push_back(variant.name);
   return values;
 }
 

@@ -160,8 +160,8 @@ Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::
   std::string config_error;  ///< the first
   const bool automatic = contains(work.variants, kAutoVariant);
   for (const Problem& problem : problems) {
-    for (size_t i = 0; automatic && i < texts.size(); ++i)
-      jobs.push_back(TRY(auto_job(opened, problem, texts[i], work)));
+    if (automatic)
+      for (const std::string& text : texts) jobs.push_back(TRY(auto_job(opened, problem, text, work)));
     for (const auto& [info, named] : variants) {
       if (!info->error.empty() || !info->why_not.empty()) {
         WorkItem& job = jobs.emplace_back(WorkItem{info, problem, {}, "-"});

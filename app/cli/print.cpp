@@ -39,6 +39,13 @@ void on_signal(int number) {
   if (flag.exchange(true)) end_now(number);
 }
 
+/// On stdout, as it is.
+void put(std::string_view text) {
+  if (out_error != 0) return;
+  out_error = write_all(STDOUT_FILENO, text);
+  if (out_error == EPIPE && !goes_on) flag = true;
+}
+
 /// Columns of the terminal: COLUMNS, else what the terminal says, else `otherwise`. From 40 to 10,000.
 size_t terminal_width(int descriptor, size_t otherwise) {
   const char* text = std::getenv("COLUMNS");
@@ -55,16 +62,9 @@ std::string& typed_command() {
 
 void write_document(std::string_view json) {
   written = true;
-  if (out_error != 0) return;
-  out_error = write_all(STDOUT_FILENO, json);
-  if (out_error == EPIPE && !goes_on) interrupted() = true;
+  put(json);
 }
-
-void write_out(std::string_view text) {
-  const bool before = written;
-  write_document(visible(text));
-  written = before;
-}
+void write_out(std::string_view text) { put(visible(text)); }
 
 bool document_written() { return written; }
 

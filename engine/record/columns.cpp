@@ -259,6 +259,11 @@ ConfigName config_name(const Record& record, const Config& defaults) {
   return {record.variant, record.config, record.config_name, defaults};
 }
 
+std::string long_name(const ConfigName& c) {
+  const std::string text = c.name.empty() ? to_text(c.config) : c.name;
+  return text.empty() ? c.variant : c.variant + " " + text;
+}
+
 std::vector<std::string> short_config_labels(std::span<const ConfigName> configs) {
   const std::set<VariantAndName> varying = differing(configs);
   std::vector<std::string> labels;

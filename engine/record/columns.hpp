@@ -59,6 +59,8 @@ struct ConfigName {
   Config defaults = {};   ///< the variant's; empty where they are not known
 };
 ConfigName config_name(const Record&, const Config& defaults = {});
+/// The variant, with its named config or the values of its config where it has any.
+std::string long_name(const ConfigName&);
 
 /// A label for each: its name, else the parameters that differ from the defaults (unknown: among this variant's configs
 /// here), as --config takes them; whole where two would be alike. "" without parameters.

@@ -89,14 +89,10 @@ bool same_config(const RowComparison& row) {
 }
 ConfigName name_of(const ComparedSide& s) { return {s.variant, s.config, s.config_name, {}}; }
 
-std::string long_name(const std::string& variant, const Config& config, const std::string& config_name) {
-  const std::string text = config_name.empty() ? to_text(config) : config_name;
-  return text.empty() ? variant : variant + " " + text;
-}
 /// With all that tells two records apart.
 std::string whole_name(const Record& r) {
-  return fmt::format("{} on {} ({}, {}, {})", long_name(r.variant, r.config, r.config_name), to_text(r.problem),
-                     r.environment.device.name, to_text(r.protocol.cache), to_text(r.protocol.launch));
+  return fmt::format("{} on {} ({}, {}, {})", long_name(config_name(r)), to_text(r.problem), r.environment.device.name,
+                     to_text(r.protocol.cache), to_text(r.protocol.launch));
 }
 /// The parts that differ, by a form of name, own text and the other's.
 std::vector<std::string> differing(const Record& r, const Record& other, const char* form) {
@@ -328,19 +324,18 @@ std::vector<std::string> no_longer_passing(const FileComparison& files) {
 }
 
 std::string sentence_of(const RowComparison& row) {
-  std::string who = long_name(row.b.variant, row.b.config, row.b.config_name);
-  if (!same_config(row)) who += " against " + long_name(row.a.variant, row.a.config, row.a.config_name);
+  std::string who = long_name(name_of(row.b));
+  if (!same_config(row)) who += " against " + long_name(name_of(row.a));
   std::string text = fmt::format("{} on {}: ", who, to_text(row.problem));
   if (!has_ratio(row)) return text + row.comparison.reason;
-  return text + fmt::format("{} ({} to {})", ratio_text(row.comparison), fmt::format("{:.4f}", row.comparison.low),
-                            fmt::format("{:.4f}", row.comparison.high));
+  const Comparison& c = row.comparison;
+  return text + fmt::format("{:.4f} ({:.4f} to {:.4f})", c.ratio, c.low, c.high);
 }
 
 std::string ratio_text(const Comparison& c) { return fmt::format("{:.4f}", c.ratio); }
 std::string interval_text(const Comparison& c) { return fmt::format("{:.4f}–{:.4f}", c.low, c.high); }
 
 std::string ratio_text(const RowComparison& row) { return has_ratio(row) ? ratio_text(row.comparison) : ""; }
-std::string interval_text(const RowComparison& row) { return has_ratio(row) ? interval_text(row.comparison) : ""; }
 
 std::string words_text(std::span<const RowComparison> rows) {
   std::array<size_t, kEnumerators<Relation>> count{};

@@ -84,7 +84,6 @@ std::string ratio_text(const Comparison&);
 std::string interval_text(const Comparison&);
 /// The same of a row, "" where a side has no time.
 std::string ratio_text(const RowComparison&);
-std::string interval_text(const RowComparison&);
 /// "3 FASTER, 1 SLOWER, 5 SAME, 2 UNSURE".
 std::string words_text(std::span<const RowComparison>);
 

@@ -130,11 +130,6 @@ TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
   return table;
 }
 
-std::vector<std::string> grid_values() { return with_columns({"time"}, RecordColumn::Use::value); }
-
-/// The allowed values of `by` and `show`; any parameter is allowed too.
-std::vector<std::string> grid_fields() { return with_columns({}, RecordColumn::Use::field); }
-
 }  // namespace
 
 Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, const GridRequest& asked) {
@@ -142,7 +137,8 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
   for (size_t i = 0; i < files.rows.size(); ++i)
     rows.push_back({files.pairs[i].first, files.pairs[i].second, &files.rows[i]});
   const std::set<std::string> known = parameters(rows);
-  const std::vector<std::string> fields = grid_fields(), values = grid_values();
+  const std::vector<std::string> fields = with_columns({}, RecordColumn::Use::field),
+                                 values = with_columns({"time"}, RecordColumn::Use::value);
   if (asked.by.empty() || asked.by.size() > 2) return bad_input("--by takes one field or two, not {}", asked.by.size());
   bool by_parameter = false;
   for (const std::string& field : asked.by) {

@@ -20,12 +20,6 @@ Amount amount_of(const Record* r, double Statistics::*member) {
 std::string ratio_text(const std::optional<double>& ratio) { return ratio ? fmt::format("{:.2f}x", *ratio) : ""; }
 std::string or_else(const std::string& text, const char* otherwise) { return text.empty() ? otherwise : text; }
 
-/// The variant, with its named config or the values of its config where it has any.
-std::string short_name(const Record& r) {
-  if (!r.config_name.empty()) return r.variant + " " + r.config_name;
-  return r.config.empty() ? r.variant : r.variant + " " + to_text(r.config);
-}
-
 struct Line {
   size_t row = 0;
   Problem problem;
@@ -54,9 +48,10 @@ class Builder {
     }
     const auto problems = problems_of(spec);
     for (const Record& b : baseline)
-      if ((spec.baselines.empty() || contains(spec.baselines, b.variant)) && !contains(names_, short_name(b)) &&
+      if (const std::string name = long_name(config_name(b));
+          (spec.baselines.empty() || contains(spec.baselines, b.variant)) && !contains(names_, name) &&
           contains(problems, b.problem))
-        names_.push_back(short_name(b));
+        names_.push_back(name);
     for (const TableColumn& c : spec.columns)
       if (c.value != "baseline")
         shown_.push_back({&c, ""});
@@ -119,8 +114,9 @@ class Builder {
   /// The median of another row, or of a baseline, on the problem of this line.
   Amount other(const Line& line, const ShownColumn& s) const {
     if (s.column->value == "baseline")
-      return amount_of(find_baseline(line.problem, [&](const Record& b) { return short_name(b) == s.baseline; }),
-                       &Statistics::median);
+      return amount_of(
+          find_baseline(line.problem, [&](const Record& b) { return long_name(config_name(b)) == s.baseline; }),
+          &Statistics::median);
     for (size_t r = 0; r < spec_.rows.size(); ++r)
       if (spec_.rows[r].name == s.column->key) return ours(r, line.problem, &Statistics::median);
     return {};

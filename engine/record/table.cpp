@@ -164,11 +164,8 @@ std::string render_terminal(const TextTable& table, size_t width, bool summary) 
   if (!fit.columns.empty()) {
     if (!text.empty()) text += "\n";
     text += fitted_line(fit.columns, table.columns, titles) + "\n";
-    for (size_t i = 0; i < fit.columns.size(); ++i) {
-      if (i > 0) text += std::string(kGap, ' ');
-      for (size_t k = 0; k < fit.columns[i].width; ++k) text += "─";
-    }
-    text += "\n";
+    const auto rule = [](const FittedColumn& c) { return fmt::format("{:─<{}}", "", c.width); };
+    text += joined(fit.columns, std::string(kGap, ' '), rule) + "\n";
     for (const auto& row : table.rows) text += fitted_line(fit.columns, table.columns, row) + "\n";
   }
   const bool say_left_out = !summary && !fit.left_out.empty();
