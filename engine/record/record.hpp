@@ -2,8 +2,10 @@
 #pragma once
 
 #include "engine/attention/verdict.hpp"
-#include "engine/insight/advice.hpp"
+#include "engine/insight/fit.hpp"
+#include "engine/insight/peaks.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/record/advice.hpp"
 #include "engine/telemetry/telemetry.hpp"
 #include "engine/variant/variant.hpp"
 

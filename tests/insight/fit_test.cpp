@@ -1,6 +1,6 @@
 // Launch and tiles in plain numbers; and advice: each rule speaks of one record measured on an H200 and is silent on
 // another, where only the ceilings are round numbers.
-#include "engine/insight/advice.hpp"
+#include "engine/record/advice.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/run.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
@@ -250,7 +250,8 @@ TEST(Advice, BankConflicts) {
   around.shape.tiles = {64, 64, 0, 256, 4};
   around.neighbours = {{"PAD", 4, around.shape}};
   around.neighbours[0].shape.tiles.lane_stride = 260;
-  const auto all = advise({.problem = *parse_problem("2x8x64x64"), .median_us = 10, .around = &around});
+  const auto all = advise(
+      {.problem = *parse_problem("2x8x64x64"), .statistics = Statistics{.median = 1e4}, .fit = LaunchFit()}, around);
   EXPECT_EQ(only(all).rule, "bank conflicts");
   EXPECT_EQ(all[0].parameter, "PAD");
   EXPECT_TRUE(has(all[0].text, "256 B apart, so 32 of them"));

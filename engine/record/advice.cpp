@@ -1,6 +1,7 @@
-#include "engine/insight/advice.hpp"
+#include "engine/record/advice.hpp"
 
 #include "engine/measure/units.hpp"
+#include "engine/record/record.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {
@@ -17,6 +18,17 @@ constexpr double kMuchReread = 1;      ///< extra traffic / bytes needed
 constexpr double kFasterMatrix = 2;    ///< matrix units over what the kernel's arithmetic can reach
 constexpr double kSpillTurns = 0.5;    ///< a spilled register costs about half of what one in use does
 
+/// What the rules look at.
+struct Situation {
+  const Record& record;
+  const NeighbourPlans& around;
+  const Problem& problem = record.problem;
+  const LaunchFit& fit = *record.fit;
+  const std::optional<Floor>& floor = record.floor;
+  const std::optional<Peaks>& peaks = record.environment.peaks;
+  double median_us = record.statistics->median * 1e-3;
+};
+
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 std::string time(double us) { return time_text(1e3 * us, 3); }
 
@@ -25,7 +37,7 @@ template <class Score>
 const Neighbour* best(const Situation& s, const Score& score) {
   const Neighbour* found = nullptr;
   double most = 0;
-  for (const Neighbour& n : s.around->neighbours)
+  for (const Neighbour& n : s.around.neighbours)
     if (const double x = score(n.shape); x > most) {
       most = x;
       found = &n;
@@ -35,9 +47,9 @@ const Neighbour* best(const Situation& s, const Score& score) {
 /// "BLOCK_M=32 (now 64) {would}", or `otherwise`.
 std::string move(const Situation& s, const Neighbour* n, const std::string& would, const std::string& otherwise) {
   if (n == nullptr) return otherwise;
-  const auto now = s.config.find(n->parameter);
+  const auto now = s.record.config.find(n->parameter);
   return fmt::format("{}={}{} {}", n->parameter, n->value,
-                     now == s.config.end() ? "" : fmt::format(" (now {})", now->second), would);
+                     now == s.record.config.end() ? "" : fmt::format(" (now {})", now->second), would);
 }
 Advice advice(std::string text, double gain, const Neighbour* n = nullptr) {
   Advice a;
@@ -51,20 +63,21 @@ Advice advice(std::string text, double gain, const Neighbour* n = nullptr) {
 }
 
 bool without_matrices(const Situation& s) {
-  return std::ranges::none_of(s.around->features, [](const std::string& f) { return f.starts_with("coopmat"); });
+  return std::ranges::none_of(s.around.features, [](const std::string& f) { return f.starts_with("coopmat"); });
 }
 
 std::optional<Advice> spills(const Situation& s) {
+  const Resources& r = s.record.resources;
   // Some drivers count spills and tell no bytes.
-  const bool bytes = s.spill_bytes.has_value();
-  const double spilled = double(bytes ? *s.spill_bytes : s.spills.value_or(0)),
-               kept = (bytes ? 4.0 : 1.0) * double(s.registers.value_or(255));
+  const bool bytes = r.spill_bytes.has_value();
+  const double spilled = double(bytes ? *r.spill_bytes : r.spills.value_or(0)),
+               kept = (bytes ? 4.0 : 1.0) * double(r.registers.value_or(255));
   if (spilled == 0) return std::nullopt;
-  const PlanShape& now = s.around->shape;
+  const PlanShape& now = s.around.shape;
   const Neighbour* n = best(s, [&](const PlanShape& x) { return double(now.private_bytes) - double(x.private_bytes); });
   return advice(fmt::format("{} each invocation's values do not fit into its {} registers and go through memory{}. {}",
                             bytes ? bytes_text(spilled) + " of" : fmt::format("{} times", spilled),
-                            s.registers.value_or(0), s.may_spill.empty() ? "" : ": " + s.may_spill,
+                            r.registers.value_or(0), r.may_spill.empty() ? "" : ": " + r.may_spill,
                             move(s, n,
                                  fmt::format("keeps {} of arrays an invocation instead of {}",
                                              bytes_text(n ? double(n->shape.private_bytes) : 0),
@@ -105,7 +118,7 @@ std::optional<Advice> tail(const Situation& s) {
 
 std::optional<Advice> padding(const Situation& s) {
   if (s.fit.padding.value_or(0) < kMuchPadding) return std::nullopt;
-  const Tiles& now = s.around->shape.tiles;
+  const Tiles& now = s.around.shape.tiles;
   const auto share = [&](const Tiles& t) {
     return 1 - (1 - padding_of(s.problem.seq_q, t.query)) * (1 - padding_of(s.problem.seq_kv, t.key));
   };
@@ -132,13 +145,14 @@ std::optional<Advice> rereads(const Situation& s) {
   if (!copy) return std::nullopt;
   const double rate = std::max(*copy, cache.value_or(0));
   const auto gain_of = [&](double bytes) { return bytes / rate * 1e-3 / s.median_us; };
-  const Neighbour* n = best(s, [&](const PlanShape& x) { return s.extra_bytes - x.extra_bytes; });
-  const double gain = gain_of(n ? s.extra_bytes - n->shape.extra_bytes : s.extra_bytes);
-  if (gain_of(s.extra_bytes) < kWorthIt) return std::nullopt;
+  const double extra = s.record.extra_bytes;
+  const Neighbour* n = best(s, [&](const PlanShape& x) { return extra - x.extra_bytes; });
+  const double gain = gain_of(n ? extra - n->shape.extra_bytes : extra);
+  if (gain_of(extra) < kWorthIt) return std::nullopt;
   return advice(
       fmt::format("Traffic {:.1f} × minimum ({} beyond the {} that the problem needs): {} of the time at the caches' "
                   "rate, where arithmetic does not hide it. {}",
-                  1 + s.fit.reread, bytes_text(s.extra_bytes), bytes_text(s.bytes), percent(gain_of(s.extra_bytes)),
+                  1 + s.fit.reread, bytes_text(extra), bytes_text(s.record.bytes), percent(gain_of(extra)),
                   move(s, n, fmt::format("leaves {}.", n ? bytes_text(n->shape.extra_bytes) : ""),
                        "No single parameter lessens it.")),
       gain, n);
@@ -146,7 +160,7 @@ std::optional<Advice> rereads(const Situation& s) {
 
 std::optional<Advice> bank_conflicts(const Situation& s) {
   const auto turns = [](const Tiles& t) { return bank_turns(uint64_t(t.lane_stride), uint64_t(t.lane_bytes)); };
-  const Tiles& now = s.around->shape.tiles;
+  const Tiles& now = s.around.shape.tiles;
   const uint32_t worst = turns(now);
   if (worst < 2) return std::nullopt;
   const Neighbour* n = best(s, [&](const PlanShape& x) { return double(worst) - turns(x.tiles); });
@@ -179,9 +193,9 @@ std::optional<Advice> launch_bound(const Situation& s) {
   if (!s.peaks) return std::nullopt;
   const double launch = ceiling(*s.peaks, CeilingKind::launch).value_or(0),
                barrier = ceiling(*s.peaks, CeilingKind::barrier).value_or(0);
-  const uint32_t passes = std::max(s.around->shape.passes, 1u);
+  const uint32_t passes = std::max(s.around.shape.passes, 1u);
   // Within a plan every pass waits for the one before; executions wait where they are isolated.
-  const double barriers = passes - (s.launch == LaunchMode::isolated ? 0 : 1);
+  const double barriers = passes - (s.record.protocol.launch == LaunchMode::isolated ? 0 : 1);
   const double cost = passes * launch + barriers * barrier, share = cost / s.median_us;
   if (share < 0.25) return std::nullopt;
   return advice(
@@ -225,10 +239,8 @@ std::optional<Advice> unexplained(const Situation& s, const std::vector<Advice>&
 
 }  // namespace
 
-std::vector<Advice> advise(const Situation& situation) {
-  static const NeighbourPlans nothing;
-  Situation s = situation;
-  if (s.around == nullptr) s.around = &nothing;
+std::vector<Advice> advise(const Record& record, const NeighbourPlans& around) {
+  const Situation s{record, around};
   std::vector<Advice> all;
   if (!(s.median_us > 0)) return all;
   for (const Rule& rule : kRules)

@@ -1,12 +1,12 @@
 // Why a config takes the time it takes, in plain words, and what could be done: one small rule each (docs/insight.md).
 #pragma once
 
-#include "engine/insight/fit.hpp"
-#include "engine/insight/peaks.hpp"
+#include "engine/standard.hpp"
 
 namespace attnscope {
 
 struct NeighbourPlans;
+struct Record;
 
 struct Advice {
   std::string rule;              ///< its name: "spills"
@@ -17,22 +17,8 @@ struct Advice {
   bool operator==(const Advice&) const = default;
 };
 
-struct Situation {
-  Problem problem;
-  std::map<std::string, int64_t> config;
-  double median_us = 0;
-  double bytes = 0, extra_bytes = 0;
-  LaunchMode launch = LaunchMode::isolated;
-  std::optional<uint64_t> registers, spills, spill_bytes;
-  std::string may_spill;  ///< why, as the manifest says
-  DeviceInfo device;
-  std::optional<Peaks> peaks;
-  std::optional<Floor> floor;
-  LaunchFit fit;
-  const NeighbourPlans* around = nullptr;  ///< never null in a rule
-};
-/// The advice of all rules, largest gain first.
-std::vector<Advice> advise(const Situation&);
+/// The advice of all rules on a record with statistics and a fit, largest gain first.
+std::vector<Advice> advise(const Record&, const NeighbourPlans&);
 /// Names of all rules, for the documentation's test.
 std::vector<std::string_view> advice_rules();
 
