@@ -202,13 +202,10 @@ Result<std::string> prefix_of(const std::string& given, const ExportRequest& fir
 
 Result<std::vector<ExportedFile>> export_config(const ExportRequest& request) {
   const Exported exported = TRY(describe(request));
-  const auto bytes = [](const Spirv& words) {
-    return std::string(reinterpret_cast<const char*>(words->data()), words->size() * sizeof(uint32_t));
-  };
   std::vector<ExportedFile> files{{"attention.json", to_json(exported)}};
   for (const ExportedPass& pass : exported.passes) {
-    files.push_back({pass.pass.name + ".spv", bytes(pass.final_module)});
-    files.push_back({pass.pass.name + ".constants.spv", bytes(pass.open_module)});
+    files.push_back({pass.pass.name + ".spv", std::string(bytes_of(pass.final_module))});
+    files.push_back({pass.pass.name + ".constants.spv", std::string(bytes_of(pass.open_module))});
   }
   return files;
 }

@@ -237,7 +237,7 @@ class Entry {
   Result<size_t> module_of(const PlanPass& planned, const std::vector<uint32_t>& ids, Modules& modules) const {
     const Spirv open = TRY(bake(planned.spirv, planned.constants, true));
     const ExportedPass described = TRY(pass_of(planned, {}, request_.device));
-    const std::string bytes(reinterpret_cast<const char*>(open->data()), open->size() * sizeof(uint32_t));
+    const std::string bytes(bytes_of(open));
     const auto [at, fresh] = modules.known.emplace(content_hash(planned.name + bytes), modules.known.size());
     if (!fresh) return at->second;
     const size_t m = at->second;

@@ -167,12 +167,6 @@ std::filesystem::path behind_links(std::filesystem::path path) {
   return path;
 }
 
-/// Of what behind_links() gave: a link that leads to itself.
-static bool is_endless(const std::filesystem::path& path) {
-  std::error_code none;
-  return std::filesystem::is_symlink(path, none) && !is_special(path);
-}
-
 Error file_error(const char* action, const std::filesystem::path& path, int code) {
   return bad_input("'{}' cannot be {}: {}.", path.string(), action, std::generic_category().message(code));
 }
@@ -181,11 +175,19 @@ Result<std::string> read_text(const std::filesystem::path& path) {
   return read_file(path, kMaxResultBytes, FileKind::any_input);
 }
 
+/// What is written where this name is given.
+static Result<std::filesystem::path> place_to_write(const std::filesystem::path& name) {
+  std::filesystem::path path = behind_links(name);
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) return file_error("written", path, EISDIR);
+  if (is_special(path)) return is_stream(path) ? Result<std::filesystem::path>(path) : not_writable(path);
+  if (std::filesystem::is_symlink(path, none)) return file_error("written", name, ELOOP);  // it leads to itself
+  return path;
+}
+
 Result<void> write_text(const std::filesystem::path& name, std::string_view text) {
-  const std::filesystem::path path = behind_links(name);
-  if (is_endless(path)) return file_error("written", name, ELOOP);
+  const std::filesystem::path path = TRY(place_to_write(name));
   if (is_special(path)) {
-    if (!is_stream(path)) return not_writable(path);
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.string().c_str(), "wb"), &std::fclose);
     if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
       return file_error("written", path, errno);
@@ -196,11 +198,7 @@ Result<void> write_text(const std::filesystem::path& name, std::string_view text
 }
 
 Result<void> check_writable(const std::filesystem::path& name) {
-  const std::filesystem::path path = behind_links(name);
-  if (is_endless(path)) return file_error("written", name, ELOOP);
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return file_error("written", path, EISDIR);
-  if (is_special(path) && !is_stream(path)) return not_writable(path);
+  const std::filesystem::path path = TRY(place_to_write(name));
   const int code = !is_special(path) ? replace_file(path, "", false) : may_write(path) ? 0 : EACCES;
   return code == 0 ? Result<void>() : file_error("written", path, code);
 }

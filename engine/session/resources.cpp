@@ -82,8 +82,7 @@ Result<Resources> driver_resources(const vulkan::Device& device, const Plan& pla
 std::string pipelines_key(const Plan& plan) {
   std::string key;
   for (const PlanPass& pass : plan.passes) {
-    const auto* bytes = reinterpret_cast<const char*>(pass.spirv->data());
-    key += fmt::format("|{} {} {}", pass.name, content_hash({bytes, pass.spirv->size() * 4}), pass.subgroup_size);
+    key += fmt::format("|{} {} {}", pass.name, content_hash(bytes_of(pass.spirv)), pass.subgroup_size);
     for (const auto& [id, bits] : pass.constants) key += fmt::format(" {}={:x}", id, bits);
   }
   return key;
@@ -104,8 +103,7 @@ Result<Resources> compiled_resources(const vulkan::Device& device, const Plan& p
       fmt::format("resources-{}.json", content_hash(fmt::format("{}|{}|{}|{}", info.driver, info.pipeline_uuid,
                                                                 info.device_id, info.name + pipelines_key(plan))));
   if (const auto stored = cache.load(name, kResourcesCheck)) {
-    const std::string_view text(reinterpret_cast<const char*>(stored->data()), stored->size());
-    if (const Result<Json> json = parse_json(text, name))
+    if (const Result<Json> json = parse_json(*stored, name))
       if (Result<Resources> known = decode<Resources>(*json, name)) {
         if (known->compile == Compile::measured) known->compile = Compile::cached;
         known->compile_ms.reset();

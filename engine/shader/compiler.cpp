@@ -235,7 +235,7 @@ Result<Spirv> Compiler::compile(const CompileRequest& request) {
   } else {
     const CompileWatch watch(request.name, state_->budget, state_->on_endless);
     spirv = TRY(compile_with_glslang(request));
-    state_->disk.store(file, check, {reinterpret_cast<const char*>(spirv->data()), spirv->size() * 4});
+    state_->disk.store(file, check, bytes_of(spirv));
   }
   const std::lock_guard lock(state_->mutex);
   if (state_->memory.size() >= kMemoryEntries) state_->memory.clear();

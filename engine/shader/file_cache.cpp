@@ -13,7 +13,7 @@ constexpr char kMagic[8] = {'a', 't', 't', 'n', 'c', 'c', 'h', '1'};
 
 }  // namespace
 
-std::optional<std::vector<std::byte>> FileCache::load(const std::string& name, uint64_t check) const {
+std::optional<std::string> FileCache::load(const std::string& name, uint64_t check) const {
   if (!enabled()) return std::nullopt;
   const Result<std::string> file = read_file(dir_ / name, kMaxCachedBytes);
   Header header{};
@@ -22,8 +22,7 @@ std::optional<std::vector<std::byte>> FileCache::load(const std::string& name, u
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.check != check) return std::nullopt;
   const std::string_view payload = std::string_view(*file).substr(sizeof header);
   if (payload.size() != header.payload_bytes || hash_bytes(payload) != header.payload_hash) return std::nullopt;
-  const auto* bytes = reinterpret_cast<const std::byte*>(payload.data());
-  return std::vector<std::byte>(bytes, bytes + payload.size());
+  return std::string(payload);
 }
 
 bool FileCache::store(const std::string& name, uint64_t check, std::string_view payload) const {

@@ -22,7 +22,7 @@ class FileCache {
   /// Empty: a cache that holds nothing.
   explicit FileCache(std::filesystem::path dir) : dir_(std::move(dir)) {}
   /// nullopt when the entry is missing, damaged, or was stored with another `check`.
-  std::optional<std::vector<std::byte>> load(const std::string& name, uint64_t check) const;
+  std::optional<std::string> load(const std::string& name, uint64_t check) const;
   /// False when it could not be written; nothing is left behind then.
   bool store(const std::string& name, uint64_t check, std::string_view payload) const;
   /// Beyond this number the oldest files are removed, and a quarter of the others.

@@ -6,6 +6,9 @@
 namespace attnscope {
 
 using Spirv = std::shared_ptr<const std::vector<uint32_t>>;
+inline std::string_view bytes_of(const Spirv& module) {
+  return {reinterpret_cast<const char*>(module->data()), module->size() * sizeof(uint32_t)};
+}
 
 enum class ScalarType { boolean, int32, uint32, float32, other };
 

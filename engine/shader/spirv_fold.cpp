@@ -114,24 +114,20 @@ Result<Constant> Folder::operation(const Instruction& in, int depth) {
   const auto damaged = [&] {
     return bad_input("The SPIR-V module is damaged: constant {} indexes outside of a composite.", module_.name_of(id));
   };
+  const auto part_of = [&](Constant& whole) {
+    Constant* at = &whole;
+    for (uint32_t index : literals) at = at != nullptr && index < at->parts.size() ? &at->parts[index] : nullptr;
+    return at;
+  };
   if (op == spv::OpCompositeExtract) {
-    const Constant* at = &args[0];
-    for (uint32_t index : literals) {
-      if (index >= at->parts.size()) return damaged();
-      at = &at->parts[index];
-    }
-    return Constant(*at);
+    const Constant* part = part_of(args[0]);
+    return part != nullptr ? Result<Constant>(*part) : damaged();
   }
   if (op == spv::OpCompositeInsert) {
-    if (args.size() != 2) return damaged();
-    Constant out = args[1];
-    Constant* at = &out;
-    for (uint32_t index : literals) {
-      if (index >= at->parts.size()) return damaged();
-      at = &at->parts[index];
-    }
-    *at = args[0];
-    return out;
+    Constant* part = args.size() == 2 ? part_of(args[1]) : nullptr;
+    if (part == nullptr) return damaged();
+    *part = Constant(args[0]);
+    return args[1];
   }
   if (op == spv::OpVectorShuffle) {
     if (args.size() != 2) return damaged();

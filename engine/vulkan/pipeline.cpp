@@ -133,8 +133,7 @@ Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request,
 std::string hash_of(const PipelineRequest& request) {
   std::string all = fmt::format("{} {} {}", request.subgroup_size, request.full_subgroups, request.sliceable);
   for (const auto& [id, value] : request.constants) all += fmt::format(" {}={}", id, value);
-  all.append(reinterpret_cast<const char*>(request.spirv->data()), request.spirv->size() * 4);
-  return content_hash(all);
+  return content_hash(all.append(bytes_of(request.spirv)));
 }
 
 /// A pipeline compiled to be asked about, never the timed one, and its executables.
