@@ -120,7 +120,7 @@ Result<Settled> settle(Session& session, const DeviceInfo& device, const WorkIte
   out.because = choice.because;
   if (choice.how == ConfigChoice::How::suited) out.text = choice.name;
   if (choice.how == ConfigChoice::How::nearest) out.text = kNearest;
-  out.hopeless = choice.how == ConfigChoice::How::as_asked && !choice.because.empty();
+  out.hopeless = !choice.legal();
   return out;
 }
 

@@ -32,11 +32,10 @@ class PickSampler {
       const auto ranks = opened_.session->rank_variants(s.problem);
       if (!ranks) continue;
       tune::PredictedConfigs known = tune::predict(tuned_tables().models, opened_.device, s.problem, *ranks);
-      const auto cannot = [&](const tune::Prediction& p) {
-        const auto look = opened_.session->inspect(s.problem, p.variant, p.config);
-        return !look || !look->why_not.empty();
-      };
-      while (!known.all.empty() && cannot(known.all.front())) known.all.erase(known.all.begin());
+      const auto first = std::ranges::find_if(known.all, [&](const tune::Prediction& p) {
+        return opened_.session->can_run(s.problem, p.variant, p.config);
+      });
+      known.all.erase(known.all.begin(), first);
       for (const tune::Prediction& p : known.all)
         s.losses[index(p.variant, p.config)] = std::max(0.0, std::log(p.us / known.all.front().us));
       if (known.all.empty())

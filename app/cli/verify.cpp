@@ -61,8 +61,8 @@ class Table {
       print_out("{}", table_->header());
     }
     const auto& v = row.record.verdict;
-    const bool failed = v && !v->pass;
-    const std::string why = failed ? v->reason : row.record.message;
+    const bool failed = row.record.wrong();
+    const std::string& why = row.record.why();
     // Failures are printed in full, below; why a variant does not apply, on a terminal as far as it fits.
     const bool below = !why.empty() && !row.skipped;
     std::vector<std::string> cells{row.record.variant, row.config_text, to_text(row.record.problem), outcome_text(row),
