@@ -279,6 +279,12 @@ constexpr size_t kLeastOutliers = 4;
 constexpr float kLeastSloped = 12, kMostSloped = 60;
 /// Of keys that a row may point at so many are looked at.
 constexpr size_t kMostTried = 64;
+/// So many keys, one of each stretch, lead all before them by a step beyond exp()'s range. Neighbouring stretches and
+/// heads have other places modulo kLanes: a kernel may raise its maximum in some lanes alone.
+constexpr uint32_t kStairs = 16, kLanes = 64, kLaneStep = 27;
+constexpr float kStep = 100;
+/// Gaps of peaks: as far below one key as all others together are still seen in f32's limit, and in that of 16 bits.
+constexpr float kHiddenGap = 8, kHiddenGapHalf = 4.5f, kLeastGap = 12, kMostGap = 15;
 
 /// Of every other row `most`, of the others as random bits say, each order of magnitude from `least` on as likely.
 float reach_of(float least, float most, uint64_t bits) {
@@ -288,7 +294,7 @@ float reach_of(float least, float most, uint64_t bits) {
 
 /// The dimensions in which K is not as drawn. Where there are few, some have none.
 struct ExtremeDims {
-  std::vector<uint32_t> level, far, ramp, peak;
+  std::vector<uint32_t> level, far, ramp, peak, stairs;
   std::vector<float> k_level;  ///< of each of `level`, about
 };
 ExtremeDims extreme_dims(const Problem& p, uint64_t seed, std::pair<uint32_t, uint32_t> wild) {
@@ -297,14 +303,27 @@ ExtremeDims extreme_dims(const Problem& p, uint64_t seed, std::pair<uint32_t, ui
   for (const uint32_t c : permutation(p.head_dim, stream))
     if (c < wild.first || c >= wild.second) dims.push_back(c);
   ExtremeDims out;
-  std::vector<uint32_t>* const order[] = {&out.level, &out.ramp,  &out.peak,  &out.far,
-                                          &out.level, &out.level, &out.level, &out.far};
+  std::vector<uint32_t>* const order[] = {&out.level, &out.ramp,  &out.peak, &out.far,   &out.level,
+                                          &out.level, &out.level, &out.far,  &out.stairs};
   for (size_t i = 0; i < std::min(dims.size(), std::size(order)); ++i) order[i]->push_back(dims[i]);
   for (size_t i = 0; i < out.level.size(); ++i) {
     const uint64_t bits = stream.at(~uint64_t{i});
     out.k_level.push_back((bits & 1 ? -1.0f : 1.0f) * (1 + float(bits >> 1 & 7) / 8));
   }
   return out;
+}
+
+/// Of K in ExtremeDims::stairs, 1 at the top: keys that lead where Q is positive, or else where it is negative.
+float stair_of(uint64_t first_lane, uint32_t key, uint32_t keys) {
+  const auto stair = uint32_t(uint64_t{key} * kStairs / keys);
+  const auto begin_of = [&](uint32_t i) { return uint32_t((uint64_t{i} * keys + kStairs - 1) / kStairs); };
+  const uint32_t begin = begin_of(stair), end = begin_of(stair + 1);
+  for (const float sign : {1.0f, -1.0f}) {
+    const uint64_t lane = first_lane + (sign < 0 ? kStairs : 0) + stair;
+    if (key == begin + uint32_t(lane * kLaneStep - begin) % kLanes % (end - begin))
+      return sign * float(stair + 1) / kStairs;
+  }
+  return 0;
 }
 
 /// One random row of each kOddRows is odd: of mask=causal it hides half of its keys, of a drawn mask it shows most.
@@ -474,7 +493,13 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const auto about = [&](float x, uint64_t bits, uint32_t c) {
     return x * (1 + float(mix(bits + c) % 9) / 128 - 4.0f / 128);
   };
-  const uint32_t stride = std::max(p.seq_kv / 4, 1u);  // of peaks; the first key is one
+  const bool few_queries = p.seq_q < kRowExtremes;  // of a head
+  // Of peaks: four, or one, the first key, of few queries any, so that all others together weigh more beside it.
+  const auto is_peak = [&](uint64_t pair, uint32_t key) {
+    const bool one = (pair / 2 + (stream.key >> 32)) % (few_queries ? 4 : 2) != 0;
+    const uint32_t stride = one ? p.seq_kv : std::max(p.seq_kv / 4, 1u);
+    return (key + (few_queries ? mix(stream.key + ~pair) % stride : 0)) % stride == 0;
+  };
   for (uint32_t b = 0; b < p.batch; ++b) {
     const uint32_t keys = layout.keys(b);
     parallel_for(uint64_t{p.heads_kv} * keys, row_grain(p.head_dim + p.v_dim), [&](uint64_t begin, uint64_t end) {
@@ -528,7 +553,9 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
           row[dims.far[n]] = k_factor * (n == 0 ? first : 2 - first);
         }
         for (const uint32_t c : dims.ramp) row[c] = k_factor * ramp_end * float(key + 1) / float(keys);
-        for (const uint32_t c : dims.peak) row[c] = k_factor * (key % stride == 0 ? 1.5f : about(-0.5f, bits, c));
+        for (const uint32_t c : dims.peak) row[c] = k_factor * (is_peak(pair, key) ? 1.5f : about(-0.5f, bits, c));
+        for (const uint32_t c : dims.stairs)
+          row[c] = k_factor * ramp_end * stair_of(stream.key + pair / 2 * (2 * kStairs), key, keys);
         store_kv_row(p.k_type, p.dtype, k_row, row);
         if (wild.first < wild.second) wild_row(p.k_type, bits, k_row, wild.first, wild.second, small_scales(kv_head));
       }
@@ -611,7 +638,10 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     for (size_t c = 0; c < dims; ++c) set_q(first + c, q[c] + float(of_k * k[c] + of_other * other[c]));
   };
   // From where a few keys weigh about as much as all others together.
-  const float least_gap = 0.6931472f * float(std::bit_width(p.seq_kv)), most_gap = std::max(least_gap + 1, 12.0f);
+  const float least_gap = 0.6931472f * float(std::bit_width(p.seq_kv));
+  const float hidden = least_gap + (p.dtype == DType::f32 ? kHiddenGap : kHiddenGapHalf);
+  const float most_gap = std::max(least_gap + 1, std::clamp(hidden, kLeastGap, kMostGap));
+  const float stairs_top = std::min(kStairs * kStep * unit, kMostProducts / k_factor);
   parallel_for(p.total_q() * p.heads_q, row_grain(p.head_dim), [&](uint64_t begin, uint64_t end) {
     for (uint64_t r = begin; r < end; ++r) {
       const uint64_t first = r * p.head_dim, bits = stream.at(r), nearer = bits >> 16 | uint64_t{few};
@@ -643,8 +673,11 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       for (size_t n = kLargeKFrom; n < dims.level.size(); ++n)
         if (const float q = in.q.at(first + dims.level[n]); large_k(n) != 1)
           set(dims.level[n], std::copysign(std::max(std::fabs(q), kLeastQ), q) / large_k(n));
-      if (kind == RowExtreme::above || kind == RowExtreme::below) {
-        const bool above = kind == RowExtreme::above;
+      const bool above = kind == RowExtreme::above, near = above || kind == RowExtreme::below;
+      const bool stairs = near && p.softcap == 0 && (bits >> 22 & 3) < (few_queries ? 3 : 1);
+      for (const uint32_t c : dims.stairs)
+        set(c, !stairs ? in.q.at(first + c) * kTame : (above ? stairs_top : -stairs_top) / ramp_end);
+      if (near && !stairs) {
         const size_t parts = std::min<size_t>(dims.level.size(), bits >> 11 & 1 ? 1 : 2);
         // (A softcap brings what lies above nearer.)
         const float most_above = p.softcap > 0 ? -kFarBelow : kFarAbove;
@@ -663,11 +696,13 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         // Of few bits, so that its products with K are exact: what differs from key to key there adds no rounding.
         const float each = std::bit_cast<float>(std::bit_cast<uint32_t>(to / float(dims.far.size())) & 0xffffe000u);
         for (const uint32_t c : dims.far) set(c, each);
-      } else if (kind == RowExtreme::peaks) {
-        const float gap = least_gap + (most_gap - least_gap) * float(bits >> 8 & 3) / 3;
+      }
+      if (kind == RowExtreme::peaks || (!near && kind != RowExtreme::plain && few_queries)) {
+        const float part = bits >> 10 & 1 ? 1 : float(bits >> 8 & 3) / 3;
+        const float gap = least_gap + (most_gap - least_gap) * part;
         for (const uint32_t c : dims.peak) set(c, gap * unit / 2);
       }
-      if (kind != RowExtreme::above && kind != RowExtreme::below)
+      if (!near || stairs)
         for (const uint32_t c : dims.ramp) set(c, in.q.at(first + c) * kTame);
       if (zero) set_zero();
     }

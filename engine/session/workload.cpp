@@ -15,8 +15,8 @@ constexpr uint64_t kHostCopy = uint64_t{256} << 20;
 /// An index that points nowhere: what lies around page tables and offsets.
 constexpr uint32_t kBadIndex = 0xffffffffu;
 
-/// Double-precision work of a reference, for each thread here: bounds time, not rows. And for changed inputs.
-constexpr double kReferenceFlops = 2e8, kChangedFlops = 1e7;
+/// Double-precision work of a reference, for each thread here: bounds time, not rows. For changed inputs, for extremes.
+constexpr double kReferenceFlops = 2e8, kChangedFlops = 1e7, kExtremeFlops = 5e7;
 /// Rows, and heads of K and V, that extremes() draws in all, unless that is more elements or draws than these.
 constexpr uint64_t kRowsDrawn = 256, kHeadsDrawn = 16, kMostDrawn = uint64_t{1} << 22, kMostDraws = 32;
 
@@ -213,7 +213,7 @@ Result<References> references_of(Workload& work, const Precision& precision, con
     Extremes others = extremes(work.problem, inputs, seed);
     exchange(others);
     const Reference all = make_reference_of(work.problem, inputs, precision,
-                                            extreme_rows(work.problem, seed, kChangedFlops * threads / draws), &cancel);
+                                            extreme_rows(work.problem, seed, kExtremeFlops * threads / draws), &cancel);
     exchange(others);
     if (work.inputs) work.extremes.push_back(std::make_shared<Extremes>(std::move(others)));
     out.extreme.push_back(std::make_shared<Reference>(sound_rows(work.problem, seed, all)));

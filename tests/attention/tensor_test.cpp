@@ -320,6 +320,31 @@ double square_of(const Tensor& t, uint64_t first, uint32_t dims) {
   return std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
 }
 
+// A kernel may raise its maximum in some lanes alone, and leave keys out that are far below it.
+TEST(Extremes, OfFewQueriesKeysInAllLanesLeadBeyondExpAndOneLeadsByAllThatStillShows) {
+  const Problem p = problem("1x16x1024x64:q=1:kv=8:f16");
+  const Inputs in = make_inputs(p, 1);
+  std::set<uint64_t> lanes;
+  size_t alone = 0;
+  for (uint64_t seed = 1; seed < 9; ++seed) {
+    const Extremes out = extremes(p, in, seed);
+    for (uint64_t h = 0; h < 16; ++h) {
+      std::vector<double> scores(1024);
+      double most = -INFINITY;
+      for (uint64_t j = 0; j < 1024; ++j) {
+        for (uint64_t c = 0; c < 64; ++c)
+          scores[j] += out.q.at(h * 64 + c) * out.k.at((h / 2 * 1024 + j) * 64 + c) * p.softmax_scale();
+        if (j > 0 && scores[j] > most + 89) lanes.insert(j % 64);
+        most = std::max(most, scores[j]);
+      }
+      std::ranges::sort(scores);
+      alone += most > scores[1022] + 5 && most > scores[512] + 11.5 && most < scores[512] + 15;
+    }
+  }
+  EXPECT_EQ(lanes.size(), 64u);
+  EXPECT_GE(alone, 5u);
+}
+
 // Lists of fewer keys than topk end in what is no key.
 TEST(Extremes, ShortListsPointAtTheirKeysAlone) {
   const Problem p = problem("3x2x107x96:causal:mask=alibi:topk=83:f16");
@@ -383,7 +408,7 @@ TEST(Extremes, AllScoresOfMostRowsAreFarFromZeroAndCodesAreAny) {
     below += most < -100;
     above += most > 100;
   }
-  EXPECT_GT(below, 20u);
+  EXPECT_GT(below, 15u);
   EXPECT_GT(above, 20u);
   EXPECT_TRUE(std::ranges::any_of(out.v.bytes, [](std::byte b) { return b == std::byte{0xfe}; })) << "-448";
   EXPECT_TRUE(std::ranges::none_of(out.v.bytes, [](std::byte b) { return (b & std::byte{0x7f}) == std::byte{0x7f}; }));
