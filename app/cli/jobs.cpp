@@ -60,7 +60,10 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const D
       for (const VariantInfo& v : opened.variants) add(v, false);
       continue;
     }
-    add(*TRY(usable_variant(opened, name, work.insist)), work.insist && work.chosen_problems);
+    // Beside others one that does not load is a row of its own.
+    const VariantInfo* info = work.variants.size() > 1 ? find_variant(opened.variants, name) : nullptr;
+    if (info == nullptr || info->error.empty()) info = TRY(usable_variant(opened, name, work.insist));
+    add(*info, work.insist && work.chosen_problems);
   }
   return chosen;
 }

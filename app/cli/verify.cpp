@@ -112,6 +112,12 @@ Config random_config(Random& r, const VariantInfo& variant) {
 ExitCode sweep(DeviceSession& opened, const VerifyOptions& o, const std::vector<WorkItem>& per_variant,
                std::vector<Row>& rows, const std::function<void(const Row&)>& print) {
   ExitCode code = exit_ok;
+  for (const WorkItem& job : per_variant) {
+    if (job.variant->error.empty()) continue;
+    rows.push_back(run_job(*opened.session, job, {}, opened.device, {}));
+    print(rows.back());
+    code = worse(code, row_code(rows.back(), job));
+  }
   Random random(o.work.seed);
   std::vector<WorkItem> live = filtered(per_variant, [](const WorkItem& job) { return job.why_not.empty(); });
   ProgressLine progress(o.samples, progress_kind(o));

@@ -48,6 +48,20 @@ TEST(Verify, AnOffByOneInTheKeyLoopFails) {
   EXPECT_TRUE(json::parse(timed.out).at("records").at(0).at("samples_ns").empty());
 }
 
+TEST(Verify, OneThatDoesNotLoadIsARowAndTheOthersRun) {
+  const TempDir dir;
+  write_row(dir / "broken", "uint keys = ", "uint keys = = ");
+  for (const char* what : {"--problem 1x2x9x16", "--samples 1"}) {
+    const Finished f = run_binary(
+        with(typed("verify --device cpu --shaders {} --variant broken --variant row --json", dir.path()), typed(what)));
+    EXPECT_TRUE(ends(f, 2, "broken/row.comp"));
+    const json records = json::parse(f.out, nullptr, false).at("records");
+    ASSERT_EQ(records.size(), 2u);
+    EXPECT_EQ(records[0].at("outcome"), "refused");
+    EXPECT_EQ(records[1].at("outcome"), "verified");
+  }
+}
+
 TEST(Verify, RandomProblemsAreTheSameForTheSameSeed) {
   const auto problems = [](const char* seed) {
     std::vector<std::string> all;
