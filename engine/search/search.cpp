@@ -366,13 +366,15 @@ Record record_of(const SearchOutcome& out, const tune::ConfigTrial& tried) {
                  .seed = out.request.seed,
                  .predicted = out.predicted.time_of(tried.variant, trial.config)};
   Record record = make_record(run, out.variants.at(tried.variant), out.device);
-  record.samples_ns = trial.samples_ns;
+  // The first execution of what was dropped is judged, and no other.
+  if (!trial.dropped) record.samples_ns = trial.samples_ns;
   record.dispatches_per_sample = trial.dispatches_per_sample;
   record.settled = trial.settled;
   if (!trial.time_utc.empty()) record.environment.time_utc = trial.time_utc;
-  if (trial.samples_ns.empty() && trial.median_ns > 0) record.samples_ns = {trial.median_ns};
+  if (!trial.dropped && trial.samples_ns.empty() && trial.median_ns > 0) record.samples_ns = {trial.median_ns};
   conclude(record, trial.outcome,
-           trial.dropped ? fmt::format("{}; only its first output was checked.", kStoppedEarly) : trial.message);
+           trial.dropped ? "Surely slower than the best; it has no time, since only its first output was checked."
+                         : trial.message);
   return record;
 }
 

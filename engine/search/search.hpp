@@ -100,11 +100,8 @@ Error no_such_variant(const std::string& known);
 /// The error of run_search() for the requested variants.
 Result<void> check_variants(const SearchRequest&, const SearchDevice&);
 
-/// A trial of an outcome as a record: what tables and files take.
+/// A trial of an outcome as a record: what tables and files take. Of a dropped one without a time.
 Record record_of(const SearchOutcome&, const tune::ConfigTrial&);
-/// How the message of a record of a dropped trial begins.
-constexpr std::string_view kStoppedEarly = "Measured until it was surely slower than the best";
-inline bool stopped_early(const Record& r) { return r.message.starts_with(kStoppedEarly); }
 /// A row for every trial, fastest first, then those without a time.
 std::vector<Record> records_of(const SearchOutcome&);
 

@@ -79,6 +79,9 @@ TEST(Search, AllThatCanServeCompeteAndWhatIsNamedHasToBeAbleTo) {
   EXPECT_EQ(std::tuple(out->variants.size(), out->tried.size(), out->result.winner->variant, out->baseline),
             std::tuple(2u, 22u, "fast", "fast A=1,B=16"));
   EXPECT_EQ(records_of(*out).front().statistics->median, 300);
+  EXPECT_GT(out->progress.dropped, 0u);
+  for (const tune::ConfigTrial& t : out->tried)
+    EXPECT_EQ(record_of(*out, t).statistics.has_value(), !t.trial.dropped) << "what is judged once has no time";
   for (const auto& [variant, part] :
        {std::pair{"none", "all, fast"}, {"broken", "main.comp:3"}, {"cannot", "head_dim is too large"}}) {
     EXPECT_TRUE(fails(w.run(w.request({variant})), part)) << variant;

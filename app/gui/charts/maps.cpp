@@ -175,8 +175,6 @@ void SweepGrid::add(const SearchState& searched, uint32_t number) {
 }
 
 void SweepGrid::scale(const SearchState& searched) {
-  const int64_t best = searched.arms()[view_.arm].best;
-  best_ns_ = best < 0 ? 0 : searched.trials()[size_t(best)].tried_ns;
   fastest_ = slowest_ = 0;
   best_.reset();
   const auto take = [&](double ns) {
@@ -186,7 +184,8 @@ void SweepGrid::scale(const SearchState& searched) {
     return fastest;
   };
   for (size_t i = 0; i < cells_.size(); ++i)
-    if (cells_[i].best >= 0 && take(colour_ns(searched.trials()[size_t(cells_[i].best)])))
+    if (const int64_t best = cells_[i].best;
+        best >= 0 && !searched.trials()[size_t(best)].dropped && take(searched.trials()[size_t(best)].tried_ns))
       best_ = {i % columns_, i / columns_};
   // What is measured has the whole scale.
   for (const SweepCell& cell : cells_)
@@ -213,7 +212,8 @@ Config SweepGrid::config(const SearchState& searched, size_t column, size_t row,
 
 double heat_of(double ns, double fastest, double slowest) {
   if (!(ns > 0) || !(fastest > 0)) return 0;
-  return slowest <= fastest ? 1 : std::clamp(1 - std::log(ns / fastest) / std::log(slowest / fastest), 0.0, 1.0);
+  return slowest <= fastest ? double(ns <= slowest)
+                            : std::clamp(1 - std::log(ns / fastest) / std::log(slowest / fastest), 0.0, 1.0);
 }
 
 ImU32 heat_colour(double heat) {

@@ -70,8 +70,6 @@ class SweepGrid {
   static constexpr double kWidest = 10;
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }
-  /// What its colour is of: its median as it was tried. What was stopped early was surely slower than the best.
-  double colour_ns(const SlimTrial& t) const { return t.dropped ? std::max(t.tried_ns, best_ns_) : t.tried_ns; }
   bool clipped() const { return clipped_; }
   /// The cell of the fastest trial.
   std::optional<std::pair<size_t, size_t>> best() const { return best_; }
@@ -100,7 +98,7 @@ class SweepGrid {
   GridView view_;
   size_t columns_ = 0, rows_ = 0;
   bool complete_ = false, clipped_ = false;
-  double fastest_ = 0, slowest_ = 0, best_ns_ = 0;
+  double fastest_ = 0, slowest_ = 0;
   std::optional<std::pair<size_t, size_t>> best_;
   std::vector<SweepCell> cells_;
   std::vector<uint64_t> strides_, sizes_;  ///< of the points' digits

@@ -53,7 +53,6 @@ bool SearchState::held(SlimTrial& t) const {
       t.median_ns = r.statistics->median;
       return true;
     }
-  // What was dropped early was surely slower; its median is of too few samples to be a best.
   if (t.dropped) return false;
   return raced_.empty() || (running_ && !t.recalled) || t.median_ns > raced_.front().statistics->median;
 }
@@ -67,8 +66,10 @@ void SearchState::on(const SearchTrial& told, double) {
   if (!point) return;
   const auto number = uint32_t(trials_.size());
   const auto [known, fresh] = arm.newest_.try_emplace(*point, number);
-  trials_.push_back({uint32_t(of), *point, t.median_ns, t.outcome, t.dropped, told.recalled, t.settled, told.samples,
-                     t.message, t.median_ns});
+  // What was dropped was judged once, and is known to be slower than the best: no more.
+  const double ns = t.dropped ? INFINITY : t.median_ns;
+  trials_.push_back(
+      {uint32_t(of), *point, ns, t.outcome, t.dropped, told.recalled, t.settled, told.samples, t.message, ns});
   arm.trials.push_back(number);
   arm.space->set_proposed(*point);
   if (t.outcome == Outcome::error && !told.recalled) {

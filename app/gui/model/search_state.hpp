@@ -19,7 +19,7 @@ struct SlimTrial {
   bool dropped = false, recalled = false, settled = true;  ///< as of Trial
   uint32_t samples = 0;
   std::string message;  ///< empty where it was measured
-  double tried_ns = 0;  ///< its median as it was tried: comparable with those of the other trials
+  double tried_ns = 0;  ///< its median as it was tried: comparable with those of the other trials; infinite if dropped
   bool raced() const { return median_ns != tried_ns; }
 };
 

@@ -138,10 +138,11 @@ Best best_of(const Workbench& bench) {
   if (other || b.current) return b;
   if (!word && now_ns == 0) b.rest += "; the current config was not tried";
   if (!word && now_ns == 0) return b;
-  const std::string how =
-      faster || slower ? fmt::format("{} {} than", times_text(word ? word->ratio : ratio), faster ? "faster" : "slower")
-      : word && word->relation == Relation::same ? "the same as"
-                                                 : "too close to call against";
+  const std::string how = !word && std::isinf(ratio) ? "faster than"
+                          : faster || slower         ? fmt::format("{} {} than", times_text(word ? word->ratio : ratio),
+                                                           faster ? "faster" : "slower")
+                          : word && word->relation == Relation::same ? "the same as"
+                                                                     : "too close to call against";
   b.rest += fmt::format(", {} now{}", how,
                         word    ? fmt::format(" ({})", between_text(*word))
                         : tried ? ""
@@ -403,11 +404,11 @@ std::vector<std::string> trial_lines(const Workbench& bench, const SlimTrial& t)
   const Work work{problem_flops(problem), problem_bytes(problem)};
   const std::string config = attnscope::to_text(bench.search.config(t));
   if (t.outcome == Outcome::measured) {
-    std::string how = fmt::format("median of the {} samples of its trial", t.samples);
-    if (t.dropped) how += ", stopped early (clearly slower than the best)";
+    std::string how = fmt::format("{}{} samples of its trial", t.dropped ? "" : "median of the ", t.samples);
     if (!t.settled) how += ", with the device's clock below its top";
     if (t.recalled) how += ", from before";
     if (t.raced()) how += fmt::format("\n{} in the race at the end, which decides", time_text(t.median_ns));
+    if (t.dropped) return {"clearly slower than the best", config, "stopped early: " + how};
     return {fmt::format("{}   {}", time_text(t.tried_ns),
                         metric_text(Metric::tflops, in_metric(Metric::tflops, t.tried_ns, work))),
             config, how};

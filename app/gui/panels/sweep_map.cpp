@@ -128,9 +128,10 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
   }
   if (state != CellState::measured) return draw_state(draw, state, min, max);
   const SlimTrial& trial = bench.search.trials()[size_t(cell.best)];
-  const double heat = heat_of(grid.colour_ns(trial), grid.fastest(), grid.slowest());
+  const double heat = heat_of(trial.tried_ns, grid.fastest(), grid.slowest());
   draw->AddRectFilled(min, max, heat_colour(heat));
-  cell_text(heat_ink(heat), shown.text(trial.tried_ns) + (trial.raced() ? "*" : ""), min, max);
+  const std::string text = trial.dropped ? "slower" : shown.text(trial.tried_ns);
+  cell_text(heat_ink(heat), text + (trial.raced() ? "*" : ""), min, max);
   if (trial.dropped) dropped_mark(draw, min, max, heat_ink(heat));
   if (cell.wrong > 0)
     draw->AddTriangleFilled({max.x - px(7), min.y}, {max.x, min.y}, {max.x, min.y + px(7)}, colours::bad);
@@ -336,7 +337,8 @@ void parallel_lines(Ui& ui) {
   const float line = fonts.small->FontSize, axes = float(parameters.size() + 1);
   double fastest = s.trials()[best.front()].tried_ns, slowest = fastest;
   for (const auto* list : {&best, &others})
-    for (const uint32_t n : *list) slowest = std::max(slowest, s.trials()[n].tried_ns);
+    for (const uint32_t n : *list)
+      if (!s.trials()[n].dropped) slowest = std::max(slowest, s.trials()[n].tried_ns);
   const Shown shown = shown_of(bench, fastest, slowest);
   const float left = origin.x + px(34), right = origin.x + space.x - px(58),
               step = (right - left) / std::max(1.f, axes - 1);

@@ -71,7 +71,7 @@ TEST(SweepGrid, ACellIsTheFastestOverTheOtherParametersOrASliceOfThem) {
   EXPECT_EQ(t.map.version(), version);
 }
 
-TEST(SweepGrid, ColoursAreOfTheTrialsAndNoneStoppedEarlyIsAboveTheBest) {
+TEST(SweepGrid, ColoursAreOfTheTrialsAndWhatWasStoppedEarlyHasNoTime) {
   Observation t;
   t.trial(16, 32, 1, 300);
   t.trial(32, 32, 1, 200);
@@ -88,9 +88,10 @@ TEST(SweepGrid, ColoursAreOfTheTrialsAndNoneStoppedEarlyIsAboveTheBest) {
   EXPECT_EQ(t.searched.trials()[size_t(t.searched.best())].median_ns, 900);
   EXPECT_EQ(t.map.grid.fastest(), 200);
   EXPECT_EQ(t.map.grid.slowest(), 300);
-  const auto colour = [&](int64_t m) { return t.map.grid.colour_ns(t.searched.trials()[size_t(t.cell(m, 32).best)]); };
+  const auto colour = [&](int64_t m) { return t.searched.trials()[size_t(t.cell(m, 32).best)].tried_ns; };
   EXPECT_EQ(colour(32), 200) << "as it was tried, not 900";
-  EXPECT_EQ(colour(64), 200);
+  EXPECT_EQ(colour(64), INFINITY) << "it has no time that anybody judged";
+  EXPECT_EQ(heat_of(colour(64), 200, 300) + heat_of(colour(64), 200, 200), 0);
 }
 
 TEST(SearchRace, CountsTheConfigsMadeReadyAndKnowsSinceWhenTheyAreSampled) {
