@@ -285,6 +285,9 @@ constexpr uint32_t kStairs = 16, kLanes = 64, kLaneStep = 27;
 constexpr float kStep = 100;
 /// Gaps of peaks: as far below one key as all others together are still seen in f32's limit, and in that of 16 bits.
 constexpr float kHiddenGap = 8, kHiddenGapHalf = 4.5f, kLeastGap = 12, kMostGap = 15;
+/// Of more keys beside one, what matrix units cut off each as they add it adds up. And of Q, as drawn, beside peaks.
+constexpr uint32_t kMostBesideOne = 16384;
+constexpr float kQuiet = 1.0f / 8;
 
 /// Of every other row `most`, of the others as random bits say, each order of magnitude from `least` on as likely.
 float reach_of(float least, float most, uint64_t bits) {
@@ -496,7 +499,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const bool few_queries = p.seq_q < kRowExtremes;  // of a head
   // Of peaks: four, or one, the first key, of few queries any, so that all others together weigh more beside it.
   const auto is_peak = [&](uint64_t pair, uint32_t key) {
-    const bool one = (pair / 2 + (stream.key >> 32)) % (few_queries ? 4 : 2) != 0;
+    const bool one = p.seq_kv <= kMostBesideOne && (pair / 2 + (stream.key >> 32)) % (few_queries ? 4 : 2) != 0;
     const uint32_t stride = one ? p.seq_kv : std::max(p.seq_kv / 4, 1u);
     return (key + (few_queries ? mix(stream.key + ~pair) % stride : 0)) % stride == 0;
   };
@@ -667,13 +670,16 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       }
       const std::pair<uint32_t, uint32_t>& wild = wild_of[kv_head];
       const ExtremeDims& dims = dims_of[kv_head];
+      const bool above = kind == RowExtreme::above, near = above || kind == RowExtreme::below;
+      const bool peaks = kind == RowExtreme::peaks || (!near && kind != RowExtreme::plain && few_queries);
+      // What is drawn would hide where exactly the others are.
+      for (uint32_t c = 0; peaks && few_queries && c < p.head_dim; ++c) set(c, in.q.at(first + c) * kQuiet);
       const auto large_k = [&](size_t n) { return k_large(kv_head, n); };
       for (uint32_t c = wild.first; c < wild.second; ++c)
         set(c, in.q.at(first + c) * (small_scales(kv_head) ? 1 : kTame));
       for (size_t n = kLargeKFrom; n < dims.level.size(); ++n)
         if (const float q = in.q.at(first + dims.level[n]); large_k(n) != 1)
           set(dims.level[n], std::copysign(std::max(std::fabs(q), kLeastQ), q) / large_k(n));
-      const bool above = kind == RowExtreme::above, near = above || kind == RowExtreme::below;
       const bool stairs = near && p.softcap == 0 && (bits >> 22 & 3) < (few_queries ? 3 : 1);
       for (const uint32_t c : dims.stairs)
         set(c, !stairs ? in.q.at(first + c) * kTame : (above ? stairs_top : -stairs_top) / ramp_end);
@@ -697,7 +703,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         const float each = std::bit_cast<float>(std::bit_cast<uint32_t>(to / float(dims.far.size())) & 0xffffe000u);
         for (const uint32_t c : dims.far) set(c, each);
       }
-      if (kind == RowExtreme::peaks || (!near && kind != RowExtreme::plain && few_queries)) {
+      if (peaks) {
         const float part = bits >> 10 & 1 ? 1 : float(bits >> 8 & 3) / 3;
         const float gap = least_gap + (most_gap - least_gap) * part;
         for (const uint32_t c : dims.peak) set(c, gap * unit / 2);
