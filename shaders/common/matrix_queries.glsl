@@ -15,34 +15,39 @@ if (direct)
 #define STAGED_ROWS BLOCK_M
 #endif
 [[unroll]] for (uint part = 0; part < PARTS; ++part) {
-    for (uint slab = 0; slab < STAGED_ROWS; slab += Q_SLAB) {
-        barrier();
-        // All of a slab under way at once; but where registers are short such a batch costs the main loop its
-        // allocation (530 against 439 us on an H200 with coopmat's defaults), so there one chunk after the other.
-        if (PREFETCH == 2) {
-            Chunk q_next[q_EACH];
-            [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
-                uint e = i * WORKGROUP + thread, row = slab + e / k_CHUNKS;
-                q_next[i] = load_q(ROW_START(q, row), e % k_CHUNKS, HEAD_DIM, QUERY_OF(row) < LENGTH_Q);
+    for (uint first = 0; first < STAGED_ROWS; first += Q_SLAB * Q_GROUP) {
+        // Where registers are short a batch costs the main loop its allocation (530 against 439 us on an H200 with
+        // coopmat's defaults), so there one chunk after the other.
+        Chunk q_next[Q_GROUP][q_EACH];
+        if (Q_BATCH)
+            [[unroll]] for (uint n = 0; n < Q_GROUP; ++n)
+                [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
+                    const uint e = i * WORKGROUP + thread, row = first + n * Q_SLAB + e / k_CHUNKS;
+                    q_next[n][i] = load_q(ROW_START(q, row), e % k_CHUNKS, HEAD_DIM, QUERY_OF(row) < LENGTH_Q);
+                }
+        [[unroll]] for (uint n = 0; n < Q_GROUP; ++n) {
+            const uint slab = first + n * Q_SLAB;
+            barrier();
+            if (Q_BATCH) {
+                [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
+                    const uint e = i * WORKGROUP + thread;
+                    if (e < Q_SLAB * k_CHUNKS) stage[e / k_CHUNKS * LD + e % k_CHUNKS] = part_of(q_next[n][i], part);
+                }
+            } else {
+                for (uint e = thread; e < Q_SLAB * k_CHUNKS; e += WORKGROUP) {
+                    const uint row = slab + e / k_CHUNKS;
+                    stage[e / k_CHUNKS * LD + e % k_CHUNKS] =
+                        part_of(load_q(ROW_START(q, row), e % k_CHUNKS, HEAD_DIM, QUERY_OF(row) < LENGTH_Q), part);
+                }
             }
-            [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
-                uint e = i * WORKGROUP + thread;
-                if (e < Q_SLAB * k_CHUNKS) stage[e / k_CHUNKS * LD + e % k_CHUNKS] = part_of(q_next[i], part);
+            barrier();
+            [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+                const uint at = (seat * ROWS + r) * MAT_M;
+                if (at >= slab && at < slab + Q_SLAB)
+                    [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
+                        coopMatLoad(q_kept[part][r][k], stage, (at - slab) * LD + (FIRST_DEPTH + k) * MAT_K / 8, LD,
+                                    BY_ROW);
             }
-        } else {
-            for (uint e = thread; e < Q_SLAB * k_CHUNKS; e += WORKGROUP) {
-                uint row = slab + e / k_CHUNKS;
-                stage[e / k_CHUNKS * LD + e % k_CHUNKS] =
-                    part_of(load_q(ROW_START(q, row), e % k_CHUNKS, HEAD_DIM, QUERY_OF(row) < LENGTH_Q), part);
-            }
-        }
-        barrier();
-        [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-            uint at = (seat * ROWS + r) * MAT_M;
-            if (at >= slab && at < slab + Q_SLAB)
-                [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
-                    coopMatLoad(q_kept[part][r][k], stage, (at - slab) * LD + (FIRST_DEPTH + k) * MAT_K / 8, LD,
-                                BY_ROW);
         }
     }
     // The chunks of the other depth steps: e counts them, row by row.

@@ -49,6 +49,9 @@ const uint TILE = PARTS * K_SIZE;                            // where V's parts 
 const uint ROOM = 2 * PARTS * BLOCK_N / MAT_M * MAT_M;       // rows that the whole staging area holds at once
 const uint Q_SLAB = ROOM < BLOCK_M ? ROOM : BLOCK_M;
 const uint O_SLAB = 2 * TILE / LO / MAT_M * MAT_M;
+const uint O_RUN = 4;                                        // chunks of an output row that pass through at once
+const bool O_FITS =
+    MAT_M * O_RUN % SUBGROUP != 0 ? false : SUBGROUPS * MAT_M * (O_RUN + 1) <= STAGE_TILES * TILE;
 const uint TEAM_AREA = KEY_SPLIT / 2 * BLOCK_M * LO;         // output of the teams that join another one
 shared uvec4 stage[TEAM_AREA > STAGE_TILES * TILE ? TEAM_AREA : STAGE_TILES * TILE];
 shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
@@ -218,6 +221,14 @@ LOADER(v)
                     LQ, BY_ROW);
 #define LOAD_Q(a, r, k) LOAD_Q_PART(a, 0, r, k)
 
+// Whether chunks of Q are under way together, and of how many slabs.
+#if defined(Q_AT_ONCE) && Q_AT_ONCE
+#define Q_BATCH true
+const uint Q_GROUP = (BLOCK_M + Q_SLAB - 1) / Q_SLAB;
+#else
+#define Q_BATCH (PREFETCH == 2)
+const uint Q_GROUP = 1;
+#endif
 // What a thread carries of a tile on its way to the staging area.
 const uint q_EACH = (Q_SLAB * k_CHUNKS + WORKGROUP - 1) / WORKGROUP;
 const uint STAGED_EACH = (BLOCK_M * Q_CHUNKS + WORKGROUP - 1) / WORKGROUP;

@@ -37,6 +37,35 @@ if (V_DIM % 8 == 0) {
             }
 } else
 #endif
+#if defined(STAGED_OUTPUT) && STAGED_OUTPUT && RAW == 1
+// Run by run of chunks through the subgroup's part of the staging area, so that a lane stores 16 bytes. (By literals:
+// in a loop with a barrier the tiles would be in memory.)
+#define O_FENCE                                                                                                        \
+    controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
+#define STORE_RUN(r, n)                                                                                                \
+    if (r < ROWS && n * O_RUN < v_CHUNKS) {                                                                            \
+        [[unroll]] for (uint d = n * O_RUN * 8 / MAT_N; d < (n + 1) * O_RUN * 8 / MAT_N; ++d)                          \
+            if (d < WIDTH)                                                                                             \
+                coopMatStore(to_output(o[r < ROWS ? r : 0][d]), stage, area + d * MAT_N / 8 - n * O_RUN, O_RUN + 1,    \
+                             BY_ROW);                                                                                  \
+        O_FENCE                                                                                                        \
+        [[unroll]] for (uint e = 0; e < MAT_M * O_RUN; e += SUBGROUP) {                                                \
+            const uint at = e + gl_SubgroupInvocationID, row = my_row + r * MAT_M + at / O_RUN;                        \
+            const uint chunk = n * O_RUN + at % O_RUN;                                                                 \
+            if (8 * chunk < V_DIM && (RAGGED_Q ? STORES(row, 1) : true))                                               \
+                o_8[(o_base + row * o_ROW) / 8 + chunk] = stage[area + at / O_RUN * (O_RUN + 1) + at % O_RUN];         \
+        }                                                                                                              \
+        O_FENCE                                                                                                        \
+    }
+#define STORE_RUNS(r)                                                                                                  \
+    STORE_RUN(r, 0) STORE_RUN(r, 1) STORE_RUN(r, 2) STORE_RUN(r, 3) STORE_RUN(r, 4) STORE_RUN(r, 5) STORE_RUN(r, 6)    \
+    STORE_RUN(r, 7)
+const uint area = gl_SubgroupID * MAT_M * (O_RUN + 1);
+if (V_DIM % 8 == 0 ? O_FITS : false) {
+    barrier();
+    if (team == 0) { STORE_RUNS(0) STORE_RUNS(1) STORE_RUNS(2) STORE_RUNS(3) }
+} else
+#endif
 if (V_DIM % (MAT_N * DIM_PARTS) == 0) {
     if (team == 0)
         [[unroll]] for (uint r = 0; r < ROWS; ++r) {
