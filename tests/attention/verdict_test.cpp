@@ -29,6 +29,49 @@ TEST(Verdict, PassesACorrectResult) {
   }
 }
 
+/// Matrix units that add products to a far mask round each of the sums toward zero.
+TEST(Verdict, PassesProductsAddedToAFarMask) {
+  const Problem p = *parse_problem("1x2x450x136:q=40:causal:mask:f16");
+  Inputs in = make_inputs(p, 1);
+  Extremes far = extremes(p, in, 231958350);
+  std::swap(in.q, far.q);
+  std::swap(in.k, far.k);
+  std::swap(in.v, far.v);
+  std::swap(in.mask, far.mask);
+  const uint64_t row = 22;
+  const Reference reference = make_reference_of(p, in, {.probabilities = DType::f16}, {row});
+  const auto toward_zero = [](double x) {
+    const auto y = float(x);
+    return std::abs(double(y)) > std::abs(x) ? std::nextafter(y, 0.0f) : y;
+  };
+  const auto slope = float(p.softmax_scale());
+  const uint32_t keys = Layout(p, {}).visible(0, row);
+  std::vector<float> scores;
+  for (uint32_t key = 0; key < keys; ++key) {
+    float sum = in.mask.at(row * p.seq_kv + key) / slope;
+    for (uint32_t first = 0; first < p.head_dim; first += 16) {
+      double part = sum;
+      for (uint32_t c = first; c < std::min(first + 16, p.head_dim); ++c)
+        part += double(in.q.at(row * p.head_dim + c)) * in.k.at(uint64_t{key} * p.head_dim + c);
+      sum = toward_zero(part);
+    }
+    scores.push_back(sum * slope);
+  }
+  const float most = std::ranges::max(scores);
+  std::vector<double> o(p.v_dim);
+  double sum = 0;
+  for (uint32_t key = 0; key < keys; ++key) {
+    const double weight = std::exp(double(scores[key] - most));
+    sum += weight;
+    for (uint32_t c = 0; c < p.v_dim; ++c) o[c] += weight * in.v.at(uint64_t{key} * p.v_dim + c);
+  }
+  Tensor output{p.dtype, std::vector<std::byte>(p.o_elements() * 2)};
+  for (uint32_t c = 0; c < p.v_dim; ++c) output.set(row * p.v_dim + c, float(o[c] / sum));
+  const Verdict v = judge(p, reference, output, "", 4);
+  EXPECT_TRUE(v.pass) << v.reason;
+  EXPECT_GT(v.row_nmse, 1e-4);
+}
+
 TEST(Verdict, PassesAResultRoundedTowardZero) {
   for (const char* text : {"1x8x256x64:f16", "1x8x256x64:bf16", "1x2x40x64:f16"}) {
     Case c(text);
