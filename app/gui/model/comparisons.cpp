@@ -119,6 +119,10 @@ void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const
   if (word->in_turn) std::tie(change_->now_ns, change_->before_ns) = std::pair(word->first_ns, word->second_ns);
 }
 
+std::string unsure_text(const Comparison& c) {
+  return c.relation == Relation::unsure ? c.reason.substr(0, c.reason.find_first_of(",:")) : "";
+}
+
 std::string times_text(double ratio) { return three_digits(ratio > 0 && ratio < 1 ? 1 / ratio : ratio) + "\u00d7"; }
 
 std::string relation_text(const Comparison& c) {
@@ -235,6 +239,14 @@ const Compared* LiveRuns::verdict(const Pin& pin) const {
   if (!c && std::min(pin.record->samples_ns.size(), copy_->record->samples_ns.size()) >= Comparisons::kEnough)
     c = comparisons.of(pin.record, copy_->record);
   return c && c->why_not.empty() ? c : nullptr;
+}
+
+std::optional<Comparison> LiveRuns::verdict(double median_ns, uint64_t samples) const {
+  if (!copy_ || !timed() || copy_->record->samples_ns.size() < Comparisons::kEnough) return std::nullopt;
+  const SampleSummary& shown = comparisons.summary(copy_->record);
+  SampleSummary told = make_sample_summary(std::vector<double>(samples, median_ns));
+  told.step = shown.step;
+  return compare(shown, told, taken_of(*copy_->record, *copy_->record));
 }
 
 std::string LiveRuns::why_no_verdict(const Pin& pin) const {

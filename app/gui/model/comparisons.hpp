@@ -28,6 +28,8 @@ class Comparisons {
   void take(const RaceResult&);
   /// By the newest race, else of all samples of both. nullptr: this frame has weighed enough samples; ask again.
   const Compared* of(const Shared& a, const Shared& b) const;
+  /// What the samples of a record say of its median.
+  const SampleSummary& summary(const Shared&) const;
   /// A frame begins.
   void step();
 
@@ -36,7 +38,6 @@ class Comparisons {
     std::optional<Compared> of;
     uint64_t asked = 0;  ///< the step at which it was asked for last
   };
-  const SampleSummary& summary(const Shared&) const;
   mutable std::map<std::pair<Shared, Shared>, Entry> all_;
   std::map<std::pair<RunId, RunId>, Compared> raced_;
   mutable std::map<Shared, SampleSummary> summaries_;  ///< what the samples say of the medians: weighed once
@@ -85,6 +86,8 @@ class PreviousRun {
   std::optional<Change> change_;
 };
 
+/// The reason of an UNSURE in few words: "not taken interleaved"; "" of any other word.
+std::string unsure_text(const Comparison&);
 /// The larger over the smaller: "1.23×", "33.4×".
 std::string times_text(double ratio);
 /// "FASTER 1.23×", "SAME", "UNSURE"
@@ -184,6 +187,8 @@ class LiveRuns {
   const LiveCopy* copy() const { return copy_ ? &*copy_ : nullptr; }
   /// This pin against what is shown, if there is a word; else in two words why not.
   const Compared* verdict(const Pin&) const;
+  /// A median of so many samples, which are not known, against what is shown; nullopt: that has too few samples.
+  std::optional<Comparison> verdict(double median_ns, uint64_t samples) const;
   std::string why_no_verdict(const Pin&) const;
 
   /// To be told before the newest run's samples go.

@@ -86,14 +86,6 @@ void estimates(Ui& ui) {
   tip_for_last("Configs that were not tried yet, of all variants that can serve this problem.");
 }
 
-/// A trial of that config with a time; nullptr: the search has none.
-const SlimTrial* trial_of(const SearchState& s, const std::string& variant, const Config& config) {
-  if (const size_t arm = s.arm_of(variant); arm < s.arms().size())
-    for (const uint32_t n : s.arms()[arm].trials)
-      if (const SlimTrial& t = s.trials()[n]; t.outcome == Outcome::measured && s.config(t) == config) return &t;
-  return nullptr;
-}
-
 /// What is asked now, as it raced against the best; nullptr: it did not.
 const Record* raced_now(const Workbench& bench, const Selection& best) {
   const search::SearchOutcome* out = bench.search.outcome();
@@ -107,47 +99,54 @@ const Record* raced_now(const Workbench& bench, const Selection& best) {
 
 constexpr const char* kInTheRace = " in the race";
 
-/// "Best: row LANES=4 BLOCK_N=2, 156 µs, 25.1× faster than now"
+/// "Best: row LANES=4 BLOCK_N=2, 156 µs, 25.1× faster than now (3.92 ms)"
 struct Best {
   std::string lead = {}, config = {}, rest = {};
-  bool next = false;     ///< to switch to it is what comes next: it is not known to be slower
+  bool next = false;     ///< to switch to it is what comes next: it is not slower, as far as known
   bool current = false;  ///< it is what is asked now
 };
 
 Best best_of(const Workbench& bench) {
-  constexpr double kClose = 1.02;  ///< times: nearer medians of two moments say nothing
   const SearchState& s = bench.search;
   const SlimTrial& trial = s.trials()[size_t(s.best())];
-  const Selection best = s.fastest(), &now = bench.request.selection;
+  const Selection best = s.fastest();
   const bool other = !bench.search_of_other().empty();
-  // Trials are of the same moments; else the headline's.
-  const SlimTrial* tried = trial_of(s, now.variant, now.config);
-  const Live* live = bench.live.timed();
-  const double now_ns = tried ? tried->tried_ns : live ? bench.views.shape.statistics(live->series).median : 0;
-  const double ratio = now_ns / (tried ? trial.tried_ns : trial.median_ns);
-  Best b{"", bench.short_name(best.variant, best.config),
-         fmt::format(", {}{}", time_text(trial.median_ns), trial.raced() ? kInTheRace : "")};
-  b.current = !other && best == now;
-  const auto& word = !other && !b.current && raced_now(bench, best) ? s.outcome()->result.over_current : std::nullopt;
-  const bool slower = word ? word->relation == Relation::slower : now_ns > 0 && ratio < 1 / kClose;
-  const bool faster = word ? word->relation == Relation::faster : now_ns == 0 || ratio > kClose;
+  Best b{"", bench.short_name(best.variant, best.config), ""};
+  b.current = !other && best == bench.request.selection;
+  const Record* raced = other || b.current ? nullptr : raced_now(bench, best);
+  // By the race of both; else what is shown, by its samples: a trial of it is of another moment.
+  std::optional<Comparison> word;
+  double now_ns = 0;
+  if (raced) {
+    word = s.outcome()->result.over_current;
+    now_ns = raced->statistics->median;
+  } else if (!other && !b.current && (word = bench.live.verdict(trial.median_ns, trial.samples))) {
+    now_ns = bench.views.shape.statistics(bench.live.timed()->series).median;
+    word->ratio = trial.median_ns / now_ns;
+  }
+  const bool unsure = word && word->relation == Relation::unsure;
+  const bool slower = word && (word->relation == Relation::slower || (unsure && word->ratio > 1));
   b.next = !other && !b.current && !slower;
-  b.lead = !other && !b.current && slower ? "Fastest tried" : s.measuring() ? "Best so far" : "Best";
+  b.lead = slower ? "Fastest tried" : s.measuring() ? "Best so far" : "Best";
   // The time of what is shown is the live one: the search's is of another moment.
-  if (b.current) b.rest = ", the current config";
-  if (other || b.current) return b;
-  if (!word && now_ns == 0) b.rest += "; the current config was not tried";
-  if (!word && now_ns == 0) return b;
-  const std::string how = !word && std::isinf(ratio) ? "faster than"
-                          : faster || slower         ? fmt::format("{} {} than", times_text(word ? word->ratio : ratio),
-                                                           faster ? "faster" : "slower")
-                          : word && word->relation == Relation::same ? "the same as"
-                                                                     : "too close to call against";
-  b.rest += fmt::format(", {} now{}", how,
-                        word    ? fmt::format(" ({})", between_text(*word))
-                        : tried ? ""
-                                : fmt::format(" ({})", time_text(now_ns)));
+  b.rest = b.current ? ", the current config"
+                     : fmt::format(", {}{}", time_text(trial.median_ns), trial.raced() && !raced ? kInTheRace : "");
+  if (!word) return b;
+  const char* there = raced ? kInTheRace : "";
+  const std::string now = time_text(now_ns);
+  b.rest += unsure ? fmt::format(",{} now {} ({})", there, now, unsure_text(*word))
+            : word->relation == Relation::same
+                ? fmt::format(",{} the same as now ({})", there, now)
+                : fmt::format(",{} {} {} than now ({})", there, times_text(word->ratio),
+                              word->relation == Relation::faster ? "faster" : "slower", now);
   return b;
+}
+
+/// The same as one text; "" = there is none.
+std::string best_text(const Workbench& bench) {
+  if (bench.search.best() < 0) return "";
+  const Best b = best_of(bench);
+  return b.lead + ": " + b.config + b.rest;
 }
 
 void keep_going(Ui& ui) {
@@ -371,13 +370,10 @@ void draw_search(Ui& ui) {
 
 void dump_search(const Workbench& bench, Json& j) {
   const SearchState& s = bench.search;
-  j["search"] = {{"running", s.running()},
-                 {"measuring", s.measuring()},
-                 {"trials", s.trials().size()},
-                 {"recalled", s.progress().recalled},
-                 {"can_accept", bench.can_accept()},
-                 {"kept", s.kept()},
-                 {"strategy", name_of(bench.views.tuning.strategy)}};
+  j["search"] = {{"running", s.running()},           {"measuring", s.measuring()},
+                 {"trials", s.trials().size()},      {"recalled", s.progress().recalled},
+                 {"can_accept", bench.can_accept()}, {"kept", s.kept()},
+                 {"best", best_text(bench)},         {"strategy", name_of(bench.views.tuning.strategy)}};
 }
 
 const PanelView* const search_views[] = {&map_view, &lines_view, &tuning_view};
