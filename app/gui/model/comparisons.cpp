@@ -97,6 +97,11 @@ std::string change_text(const Change& c, Metric metric, const Work& work) {
   return fmt::format("{} \u2192 {}, {}", without_unit_of(to, from), to, part);
 }
 
+std::string change_within(std::string text, bool unsure, const std::function<bool(const std::string&)>& fits) {
+  if (const size_t comma = text.rfind(", "); comma != text.npos && !fits(text)) text.erase(0, comma + 2);
+  return unsure && !fits(text) ? "" : text;
+}
+
 void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const Comparisons& words,
                        const DeviceState& known, const Pins& pins) {
   std::shared_ptr<const Record> before;

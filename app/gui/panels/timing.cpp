@@ -126,18 +126,20 @@ std::string headline_of(const Workbench& bench) {
 
 void tell_change(Ui& ui, const Change& c) {
   const Workbench& bench = ui.bench;
-  std::string text = change_text(c, bench.request.metric, bench.live.work());
   const float room = ImGui::GetContentRegionAvail().x;
-  if (const size_t comma = text.rfind(", "); comma != text.npos && width_of(fonts.mono, text) > room)
-    text.erase(0, comma + 2);
+  const std::string unsure = unsure_text(c.word);
+  const float against = unsure.empty() ? 0 : px(5) + width_of(fonts.small, unsure);
+  const std::string text =
+      change_within(change_text(c, bench.request.metric, bench.live.work()), !unsure.empty(),
+                    [&](const std::string& part) { return width_of(fonts.mono, part) + against <= room; });
   ImGui::BeginGroup();
-  text_cut(text, room, relation_colour(c.word.relation), fonts.mono, false);
-  ImGui::SameLine(0, px(5));
+  if (!text.empty()) text_cut(text, room, relation_colour(c.word.relation), fonts.mono, false);
+  if (!text.empty()) ImGui::SameLine(0, px(5));
   // Before the name, which is cut where it is long.
-  const std::string unsure =
-      std::string(c.word.relation == Relation::unsure ? "too noisy to call, " : "") + (c.in_turn ? "raced, " : "");
-  if (const float left = room - width_of(fonts.mono, text) - px(5); left > px(60))
-    text_cut(fmt::format("{}from {}", unsure, c.before_name), left, colours::faint, fonts.small, false);
+  const std::string from =
+      fmt::format("{}{}{}from {}", unsure, unsure.empty() ? "" : ", ", c.in_turn ? "raced, " : "", c.before_name);
+  if (const float left = room - width_of(fonts.mono, text) - px(5); left > px(60) || !unsure.empty())
+    text_cut(from, left, colours::faint, fonts.small, false);
   ImGui::EndGroup();
   mark_with_tip(
       ui, "timing.change",
@@ -145,7 +147,9 @@ void tell_change(Ui& ui, const Change& c) {
                   "sampled for as long as the protocol asks.{}",
                   c.before_name, time_text(c.before_ns), count_text(c.before_count), c.now_name, time_text(c.now_ns),
                   count_text(c.now_count), relation_text(c.word), c.word.reason.empty() ? "" : ": " + c.word.reason,
-                  c.in_turn ? " The medians and the word are of a race of both." : ""));
+                  c.in_turn        ? " The medians and the word are of a race of both."
+                  : unsure.empty() ? ""
+                                   : " Pinned, both can race in Compare: in turn, which tells more."));
 }
 
 /// p20 and p80, the smaller first as a rate too.
@@ -248,10 +252,17 @@ void headline(Ui& ui, const std::string& note) {
     parts.clear();
     text_cut(note, right - left, colours::text, fonts.small);
   }
+  const auto wide = [](const HeadlinePart& p) {
+    return width_of(fonts.small, p.label) + px(5) + width_of(fonts.mono, p.text) + px(16);
+  };
+  float all = 0;
+  for (const HeadlinePart& p : parts) all += wide(p);
+  // Where not all have room, what warns has it first.
+  if (left + all - px(16) > right)
+    std::ranges::stable_partition(parts, [](const HeadlinePart& p) { return p.ink == colours::warning; });
   for (const HeadlinePart& p : parts) {
-    const float width = width_of(fonts.small, p.label) + px(5) + width_of(fonts.mono, p.text);
-    if (left + width > right) break;
-    left += width + px(16);
+    if (left + wide(p) - px(16) > right) break;
+    left += wide(p);
     if (&p != &parts.front()) ImGui::SameLine(0, px(16));
     ImGui::BeginGroup();
     text_in(fonts.small, colours::faint, p.label);

@@ -331,6 +331,20 @@ TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
   EXPECT_EQ(b.step(&second)->before, pin.record);
 }
 
+TEST(BeforeTest, TheNumberGoesBeforeWhatIsToBeSaidAgainstIt) {
+  const auto within = [](bool unsure, size_t room) {
+    return change_within("1.55 to 6.95 ms, 4.5 slower", unsure, [&](const std::string& t) { return t.size() <= room; });
+  };
+  EXPECT_EQ(within(true, 40), "1.55 to 6.95 ms, 4.5 slower");
+  EXPECT_EQ(within(true, 15), "4.5 slower");
+  EXPECT_EQ(within(true, 5), "");
+  EXPECT_EQ(within(false, 5), "4.5 slower");
+  Comparison c{.reason = "not taken interleaved, on a device that shares its CPU"};
+  EXPECT_EQ(unsure_text(c), "not taken interleaved");
+  c.relation = Relation::faster;
+  EXPECT_EQ(unsure_text(c), "");
+}
+
 TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
   Before b;
   const auto newest = [&] { return b.before.newest()->config.at("BLOCK_M"); };
