@@ -137,13 +137,20 @@ std::string relation_text(const Comparison& c) {
 }
 
 std::string between_text(const Comparison& c) {
+  const auto end = [](double ratio) { return times_text(ratio) + (ratio < 1 ? " faster" : " slower"); };
+  if (c.relation == Relation::unsure) return fmt::format("{} to {}", end(c.low), end(c.high));
   const bool faster = c.relation == Relation::faster && c.low > 0;
-  return three_digits(faster ? 1 / c.high : c.low) + "\u2013" + three_digits(faster ? 1 / c.low : c.high);
+  return three_digits(faster ? 1 / c.high : c.low) + "\u2013" + three_digits(faster ? 1 / c.low : c.high) + "\u00d7";
 }
 
 std::string raced_text(double first_ns, double second_ns) {
   const std::string second = time_text(second_ns);
-  return fmt::format("medians {} vs {}", without_unit_of(second, time_text(first_ns)), second);
+  return fmt::format("raced {} vs {}", without_unit_of(second, time_text(first_ns)), second);
+}
+
+std::string beside_text(const Compared& c) {
+  if (c.in_turn) return raced_text(c.first_ns, c.second_ns);
+  return c.word.relation == Relation::unsure ? unsure_text(c.word) + ": race them" : between_text(c.word);
 }
 
 Comparison turned_round(const Comparison& c) {

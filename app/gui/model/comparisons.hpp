@@ -94,10 +94,13 @@ std::string unsure_text(const Comparison&);
 std::string times_text(double ratio);
 /// "FASTER 1.23×", "SAME", "UNSURE"
 std::string relation_text(const Comparison&);
-/// Its interval, of the same direction as the word: "1.05–1.13".
+/// Its interval, of the same direction as the word: "1.05–1.13×"; of UNSURE "1.02× faster to 1.07× slower".
 std::string between_text(const Comparison&);
-/// "medians 260 vs 283 µs", of a race: for a hover, as a run has one median on the screen.
+/// "raced 260 vs 283 µs": the medians that a word of a race is of, which are others than those of the runs.
 std::string raced_text(double first_ns, double second_ns);
+/// What a word rests on: of a race its medians, since those of the rows are of other moments; of UNSURE why; else its
+/// interval.
+std::string beside_text(const Compared&);
 /// Of A against B, from that of B against A.
 Comparison turned_round(const Comparison&);
 /// The same of a cell; where the two cannot be compared the ratio of their medians alone, without a word: "(0.52×)".

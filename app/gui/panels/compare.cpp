@@ -156,7 +156,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, problem, one_problem ? 9 : 3};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
-  const char* interval = ImGui::GetContentRegionAvail().x > px(720) ? "  raced 88.88\u201388.88" : "";
+  const char* interval = ImGui::GetContentRegionAvail().x > px(720) ? "  not taken interleaved: race them" : "";
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live", explain::live_is,
                 width_of(fonts.small, fmt::format("SLOWER 88.88\u00d7{}", interval))};
   all[kRemove] = {.width = button_width(icon_or(icons::close, "\u00d7"))};
@@ -176,16 +176,13 @@ struct Clicked {
 void show_word(FittedTable& table, const Compared* of, const std::string& none, const std::string& why) {
   const Comparison* c = of ? &of->word : nullptr;
   if (!c) return void(table.text(kWord, fonts.small, colours::faint, none, why));
-  const std::string what = of->in_turn
-                               ? fmt::format("{} Its {}.", explain::in_turn, raced_text(of->first_ns, of->second_ns))
-                               : explain::live_is;
+  const std::string what =
+      of->in_turn ? fmt::format("{} {}.", explain::in_turn, raced_text(of->first_ns, of->second_ns)) : explain::live_is;
   if (!word_cell(table, kWord, *c, what)) return;
-  // Which of the two is the faster it does not tell.
-  if (c->relation == Relation::unsure && c->high > 4 * c->low) return;
-  const std::string interval = (of->in_turn ? "raced " : "") + between_text(*c);
+  const std::string beside = beside_text(*of);
   ImGui::SameLine(0, px(6));
-  if (width_of(fonts.small, interval) <= ImGui::GetContentRegionAvail().x + 1)
-    text_in(fonts.small, colours::soft, interval);
+  if (width_of(fonts.small, beside) <= ImGui::GetContentRegionAvail().x + 1)
+    text_in(fonts.small, colours::soft, beside);
 }
 
 /// Of a config with itself UNSURE says nothing.

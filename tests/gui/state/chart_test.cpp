@@ -345,6 +345,17 @@ TEST(BeforeTest, TheNumberGoesBeforeWhatIsToBeSaidAgainstIt) {
   EXPECT_EQ(unsure_text(c), "");
 }
 
+TEST(ComparedTest, BesideAWordStandsWhatItRestsOnInOneDirection) {
+  Compared c{.word = {Relation::faster, 0.81, 0.76, 0.92}};
+  EXPECT_EQ(beside_text(c), "1.09\u20131.32\u00d7");
+  c.word = {Relation::unsure, 1.02, 0.98, 1.07, "the samples drift"};
+  EXPECT_EQ(beside_text(c), "the samples drift: race them");
+  EXPECT_EQ(between_text(c.word), "1.02\u00d7 faster to 1.07\u00d7 slower");
+  c.in_turn = true;
+  std::tie(c.first_ns, c.second_ns) = std::pair(2.81e6, 3.49e6);
+  EXPECT_EQ(beside_text(c), "raced 2.81 vs 3.49 ms");
+}
+
 TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
   Before b;
   const auto newest = [&] { return b.before.newest()->config.at("BLOCK_M"); };
