@@ -42,6 +42,7 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
     EXPECT_EQ(over["widgets"][id]["x"], state("wrong")["widgets"][id]["x"]) << id << ": what is clicked never moves";
   ASSERT_GE(over["tuning"]["raced"].size(), 2u);
   EXPECT_EQ(over["tuning"]["raced"][0]["word"], "FASTER");
+  EXPECT_EQ(over["tuning"]["against"], "vs untuned tiled") << "a default of another variant is not taken for its own";
   EXPECT_EQ(over["search"]["can_accept"], true);
   EXPECT_TRUE(holds("row", {{"ask", {{"config", over["tuning"]["raced"][1]["config"]}}}})) << "a row is clicked";
   EXPECT_TRUE(holds("accepted", {{"ask", {{"config", over["tuning"]["raced"][0]["config"]}}},

@@ -281,6 +281,11 @@ void best_plot(Ui& ui) {
 
 enum Columns : size_t { kConfig, kMedian, kSpread, kWord };
 
+/// What the words are against: the default of that variant, which may be another one; "" = they are of none.
+std::string against_text(const search::SearchOutcome& out) {
+  return out.result.baseline ? "vs untuned " + out.result.baseline->variant : "";
+}
+
 void finalists(Ui& ui) {
   Workbench& bench = ui.bench;
   const search::SearchOutcome* out = bench.search.outcome();
@@ -292,7 +297,7 @@ void finalists(Ui& ui) {
                       .grows = true};
   columns[kMedian] = number_column("median");
   columns[kSpread] = number_column("spread", 3);
-  columns[kWord] = {"vs default", "Against the default config, turn by turn of the same race.",
+  columns[kWord] = {against_text(*out), "Against what would have run untuned, turn by turn of the same race.",
                     width_of(fonts.small, "SLOWER 88.88\u00d7")};
   if (!table.begin(ui, "raced", std::move(columns))) return;
   const auto& raced = out->result.raced;
@@ -310,7 +315,7 @@ void finalists(Ui& ui) {
       if (base.variant != r.variant || base.config != r.config)
         word_cell(table, kWord, out->result.words[i], "Against what would have run untuned, in turns.");
       else
-        table.text(kWord, fonts.small, colours::faint, "the default");
+        table.text(kWord, fonts.small, colours::faint, "untuned");
     }
     ImGui::PopID();
   }
@@ -336,6 +341,7 @@ void dump_tuning(const Workbench& bench, Json& j) {
     raced.push_back({{"config", out->result.raced[i].config}});
     if (i < out->result.words.size()) raced.back()["word"] = to_text(out->result.words[i].relation);
   }
+  if (out) j["tuning"]["against"] = against_text(*out);
 }
 
 const PanelView tuning_view = {"tuning", "Progress", draw_tuning, dump_tuning};
