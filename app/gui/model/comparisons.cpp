@@ -1,6 +1,7 @@
 #include "app/gui/model/comparisons.hpp"
 
 #include "app/gui/model/labels.hpp"
+#include "app/gui/model/run_list.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -183,6 +184,11 @@ std::string race_text(const RaceState& race) {
   const Comparison& c = race.row->comparison;
   const std::string text = fmt::format("{}: {} ({})", who, relation_text(c), between_text(c));
   return c.reason.empty() ? text : text + ": " + c.reason;
+}
+
+std::string judged_text(const VersionRow& row) {
+  if (!row.record) return "not run here";
+  return std::string(verdict_of(*row.record)) + (row.same_config ? "" : ", another config");
 }
 
 VersionList list_versions(const Versions& versions, const SessionLog& tried, const VersionsOf& of) {

@@ -142,6 +142,8 @@ struct VersionRow {
   std::shared_ptr<const Record> record;
   bool same_config = false;
 };
+/// By its record: "correct", "wrong, another config", "not run here".
+std::string judged_text(const VersionRow&);
 struct VersionsOf {
   Selection selection;
   Modes modes;

@@ -14,13 +14,12 @@ struct EditorState {
   std::set<std::filesystem::path> may_save;  ///< folders of variants that ship, to be changed in place
 };
 
-std::pair<const char*, ImU32> judged(const Workbench& bench, const VersionRow& row) {
+std::pair<std::string, ImU32> judged(const Workbench& bench, const VersionRow& row) {
   const Live* live = row.current ? bench.live.shown() : nullptr;
   if (live && !live->failure.empty()) return {"lost", colours::bad};
   if (live && live->wrong()) return {"wrong", colours::bad};
   if (live && live->verdict) return {"correct", colours::good};
-  if (!row.record) return {"not run here", colours::faint};
-  return {verdict_of(*row.record), verdict_colour(*row.record)};
+  return {judged_text(row), row.record ? verdict_colour(*row.record) : colours::faint};
 }
 
 /// Of the problem, device and modes that are asked for; of another config where that was not run, and then it says so.

@@ -356,6 +356,13 @@ TEST(ComparedTest, BesideAWordStandsWhatItRestsOnInOneDirection) {
   EXPECT_EQ(beside_text(c), "raced 2.81 vs 3.49 ms");
 }
 
+TEST(VersionTest, WhatAnotherConfigWasSaysSo) {
+  VersionRow row{.record = std::make_shared<const Record>(made({}))};
+  EXPECT_EQ(judged_text(row), "correct, another config");
+  row.same_config = true;
+  EXPECT_EQ(judged_text(row), "correct");
+}
+
 TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
   Before b;
   const auto newest = [&] { return b.before.newest()->config.at("BLOCK_M"); };
