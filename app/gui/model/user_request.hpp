@@ -154,6 +154,8 @@ class UserRequest {
   void problem_was_chosen() { problem_chosen_ = true; }
   void variant_was_chosen(const std::string& name) {
     automatic_ = name.empty() || name == kAutoVariant;
+    // A config that was kept is of its own variant alone.
+    if (automatic_ || selection.variant != name) chosen_ = Choice::by_engine;
     if (!automatic_) selection.variant = name;
   }
   /// A person chose this config some time before.

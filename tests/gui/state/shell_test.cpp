@@ -97,6 +97,15 @@ TEST(SettingsOfWhatIsAsked, WhatCannotBeIsToldAndTheRestIsTaken) {
   EXPECT_EQ(k.layout.theme, Theme::light);
 }
 
+TEST(SettingsOfWhatIsAsked, AConfigThatWasKeptIsOfItsVariantAlone) {
+  for (const auto& [named, kept] : {std::pair("tiled", true), {"mine", false}, {"auto", false}}) {
+    Kept k;
+    ASSERT_TRUE(k.read(R"({"variant": "tiled", "config": {"CAST_P": 1}})"));
+    k.bench.request.variant_was_chosen(named);  // by --variant
+    EXPECT_EQ(k.bench.request.config_to_keep() != nullptr, kept) << named;
+  }
+}
+
 TEST(SettingsOfWhatIsAsked, ADeviceThatIsGoneIsToldOnceHoweverOftenItWasLookedFor) {
   Kept k;
   ASSERT_TRUE(k.read(R"({"device": "GPU of yesterday"})"));
