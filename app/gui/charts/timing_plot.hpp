@@ -25,7 +25,7 @@ class PlotView {
   void show(Metric, const Series&);
   bool follows() const { return !held_; }
   void follow() {
-    held_ = false;
+    held_ = held_to_mark_ = false;
     x_ = y_ = base_ = {};
   }
   /// The value axis. Remembered between starts.
@@ -58,13 +58,18 @@ class PlotView {
   /// The values at the edges; empty: whatever the samples in view need.
   const Range& y() const { return y_; }
 
-  /// Marks the samples between two places of the x axis, and holds the view.
+  /// Marks the samples between two places of the x axis, and holds the view, until nothing is marked any more.
   void mark(const Frame& frame, double from, double to, const Series& series) {
+    held_to_mark_ |= follows();
     hold(frame.x, series);
     const auto number = [&](double at) {
       return uint64_t(std::clamp(std::round(at), double(series.first()), double(series.taken())));
     };
     marked = {series.id(), number(std::min(from, to)), number(std::max(from, to)), MarkedSamples::Use::all};
+  }
+  void unmark() {
+    marked = {};
+    if (held_to_mark_) follow();
   }
   /// What a person marked of the series that is shown; series 0: nothing.
   MarkedSamples marked;
@@ -86,6 +91,7 @@ class PlotView {
   void keep_in_reach(const Series&);
 
   bool log_ = false, held_ = false;
+  bool held_to_mark_ = false;  ///< it was followed before samples were marked
   Metric metric_ = Metric::time;
   Range x_, y_, base_;
   uint64_t series_ = 0;  ///< Series::id()

@@ -291,7 +291,7 @@ void controls(Ui& ui) {
   if (log != bench.views.plot.log()) bench.views.plot.set_log(log);
   const bool follows = bench.views.plot.follows() || !bench.live.timed();
   ImGui::SameLine(0, gap);
-  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows)) bench.views.plot.follow();
+  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.views.plot.follow();
   const std::vector<std::string> caches = {"hot", "cold"}, launches = {"isolated", "back-to-back"};
   const float width = segments_width(caches) + segments_width(launches) + gap;
   flow(width);
@@ -407,7 +407,8 @@ void marked_band(const MarkedSamples& m, const Frame& f) {
 /// The marked samples' statistics, and what the shown ones are to be of; above the band, within the data.
 void marked_card(Ui& ui, const Frame& f) {
   Workbench& bench = ui.bench;
-  MarkedSamples& m = bench.views.plot.marked;
+  PlotView& view = bench.views.plot;
+  MarkedSamples& m = view.marked;
   const auto& s = bench.views.shape.marked();
   if (m.series == 0 || !s) return;
   const ImVec2 size{px(296), 2 * ImGui::GetTextLineHeight() + ImGui::GetFrameHeight() + px(28)};
@@ -435,7 +436,7 @@ void marked_card(Ui& ui, const Frame& f) {
   ui.mark("timing.marked", f.min, f.max);
   ImGui::EndChild();
   ImGui::PopStyleColor();
-  if (close) m = {};
+  if (close) view.unmark();
 }
 
 void sensors_line(Ui& ui, const Telemetry& t, ImVec2 at, float width) {

@@ -273,7 +273,7 @@ void escape(Ui& ui) {
   ImGui::SetKeyOwner(ImGuiKey_Escape, ImGui::GetID("escape"));
   if (!ImGui::IsKeyPressed(ImGuiKey_Escape, false)) return;
   if (ui.bench.views.plot.marked.series != 0)
-    ui.bench.views.plot.marked = {};
+    ui.bench.views.plot.unmark();
   else if (ui.bench.pins.selected != 0)
     ui.bench.pins.selected = 0;
   else

@@ -166,6 +166,17 @@ TEST_F(ViewOf, MarkedSamplesHaveStatisticsOfTheirOwnAndChangeOnlyTheShownOnes) {
   EXPECT_TRUE(shape.histogram().counts.empty());
 }
 
+TEST_F(ViewOf, FollowsAgainWhenNothingIsMarkedButNotFromAViewThatAPersonChose) {
+  add(1500);
+  view.mark(frame(), 1000, 1200, series);
+  view.unmark();
+  EXPECT_TRUE(view.follows());
+  view.zoom(frame(), Axis::samples, 1200, 0.5, series);
+  view.mark(frame(), 1100, 1200, series);
+  view.unmark();
+  EXPECT_FALSE(view.follows());
+}
+
 TEST_F(ViewOf, OutliersAreCountedAndTheNearestSampleIsFoundAlsoBeyondTheEdge) {
   add(100);
   series.add(std::vector<double>{5e7});
