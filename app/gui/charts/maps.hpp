@@ -81,6 +81,11 @@ class SweepGrid {
     if (!at) return std::nullopt;
     return std::pair{*at % columns_, *at / columns_};
   }
+  /// Whether its cell shows this very config, and not the time of a faster one.
+  bool shows(const SearchState& searched, const Config& of) const {
+    const auto at = cell_of(searched, of);
+    return at && config(searched, at->first, at->second, of) == of;
+  }
   /// What a cell stands for: the config of its fastest trial, of the least predicted time, or the fixed one.
   Config config(const SearchState&, size_t column, size_t row, const Config& otherwise) const;
 

@@ -406,13 +406,15 @@ std::vector<std::string> trial_lines(const Workbench& bench, const SlimTrial& t)
   const Work work{problem_flops(problem), problem_bytes(problem)};
   const std::string config = attnscope::to_text(bench.search.config(t));
   if (t.outcome == Outcome::measured) {
-    std::string how = fmt::format("{}{} samples of its trial", t.dropped ? "" : "median of the ", t.samples);
+    std::string how = t.raced()
+                          ? fmt::format("in the race at the end, which decides\n{} by its trial of {} samples",
+                                        time_text(t.tried_ns), t.samples)
+                          : fmt::format("{}{} samples of its trial", t.dropped ? "" : "median of the ", t.samples);
     if (!t.settled) how += ", with the device's clock below its top";
     if (t.recalled) how += ", from before";
-    if (t.raced()) how += fmt::format("\n{} in the race at the end, which decides", time_text(t.median_ns));
     if (t.dropped) return {"clearly slower than the best", config, "stopped early: " + how};
-    return {fmt::format("{}   {}", time_text(t.tried_ns),
-                        metric_text(Metric::tflops, in_metric(Metric::tflops, t.tried_ns, work))),
+    return {fmt::format("{}   {}", time_text(t.median_ns),
+                        metric_text(Metric::tflops, in_metric(Metric::tflops, t.median_ns, work))),
             config, how};
   }
   const char* word = t.outcome == Outcome::refused          ? "cannot run"

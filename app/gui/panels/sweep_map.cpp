@@ -130,7 +130,7 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
   const SlimTrial& trial = bench.search.trials()[size_t(cell.best)];
   const double heat = heat_of(trial.tried_ns, grid.fastest(), grid.slowest());
   draw->AddRectFilled(min, max, heat_colour(heat));
-  const std::string text = trial.dropped ? "slower" : shown.text(trial.tried_ns);
+  const std::string text = trial.dropped ? "slower" : shown.text(trial.median_ns);
   cell_text(heat_ink(heat), text + (trial.raced() ? "*" : ""), min, max);
   if (trial.dropped) dropped_mark(draw, min, max, heat_ink(heat));
   if (cell.wrong > 0)
@@ -182,6 +182,14 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
   heat_scale({min.x, top}, labels.size() == 1 ? line : std::min(max.y - top, px(150)), 1, labels);
 }
 
+/// Where the current config lies; nullopt: the map is of another variant or problem, or it is none of its configs.
+std::optional<std::pair<size_t, size_t>> current_cell(const Workbench& bench) {
+  const SweepGrid& grid = bench.views.sweep.grid;
+  const auto& [problem, variant, config] = bench.request.selection;
+  if (bench.search.arms()[grid.view().arm].arm.variant != variant || bench.search.asked().problem != problem) return {};
+  return grid.cell_of(bench.search, config);
+}
+
 /// What the marks of these cells mean, as many as have room.
 void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   const SweepGrid& grid = bench.views.sweep.grid;
@@ -206,8 +214,10 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     at.x += wide + px(12);
   };
   mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
-  mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
-  if (raced) mark("raced", [&](ImVec2 a, ImVec2) { draw_text({a.x + px(4), a.y}, colours::soft, "*"); });
+  const bool own = !current_cell(bench) || grid.shows(bench.search, bench.request.selection.config);
+  mark(own ? "current" : "current, of which the number is not",
+       [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(own ? 2 : 1)); });
+  if (raced) mark("time of the race", [&](ImVec2 a, ImVec2) { draw_text({a.x + px(4), a.y}, colours::soft, "*"); });
   if (dropped)
     mark("stopped early", [&](ImVec2 a, ImVec2 b) {
       draw->AddRectFilled(a, b, heat_colour(0.3));
@@ -293,8 +303,6 @@ void heat_map(Ui& ui) {
     draw->AddRect({a.x + inset, a.y + inset}, {a.x + cell_x - gap - inset, a.y + cell_y - gap - inset}, colour, 0, 0,
                   wide);
   };
-  const bool here =
-      bench.request.selection.variant == arm.variant && s.asked().problem == bench.request.selection.problem;
   // Dark within light: to be seen on whatever colour the cell has.
   const int64_t number = s.arms()[grid.view().arm].best;
   const auto raced = number < 0 ? std::nullopt : grid.cell_of(s, s.config(s.trials()[size_t(number)]));
@@ -302,9 +310,10 @@ void heat_map(Ui& ui) {
     outline(*best, colours::text, 0);
     outline(*best, colours::window, px(2));
   }
-  if (const auto now = here ? grid.cell_of(s, bench.request.selection.config) : std::nullopt) {
-    outline(*now, colours::window, px(3), px(4));
-    outline(*now, colours::accent, px(3));
+  if (const auto now = current_cell(bench)) {
+    const bool own = grid.shows(s, bench.request.selection.config);
+    if (own) outline(*now, colours::window, px(3), px(4));
+    outline(*now, colours::accent, px(3), px(own ? 2 : 1));
   }
   legend_bar(bench, shown, {max.x + px(14), top}, {max.x + px(14 + kLegend), max.y});
 

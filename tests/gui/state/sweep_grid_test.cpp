@@ -58,6 +58,9 @@ TEST(SweepGrid, ACellIsTheFastestOverTheOtherParametersOrASliceOfThem) {
   EXPECT_EQ(t.map.grid.rows(), 3u);
   EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 200);
   EXPECT_EQ(t.cell(32, 32).tried, 2u);
+  EXPECT_FALSE(t.map.grid.shows(t.searched, t.config(32, 32, 1))) << "the number is another config's";
+  EXPECT_TRUE(t.map.grid.shows(t.searched, t.config(32, 32, 2)));
+  EXPECT_TRUE(t.map.grid.shows(t.searched, t.config(16, 32, 1))) << "nothing was tried there";
   t.map.best_of = false;
   t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.searched.trials()[size_t(t.cell(32, 32).best)].median_ns, 300) << "S is 1 in what is asked";
