@@ -43,18 +43,13 @@ std::pair<size_t, size_t> within(const Range& x, uint64_t first, size_t count) {
   return {begin, std::max(begin, end)};
 }
 
-PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metric) {
-  PinCurve curve{&pin, {}};
+PinLevel level_of(const Pin& pin, Metric metric) {
   const Record& r = *pin.record;
-  const size_t count = r.samples_ns.size(), shown = std::min(count, kShown);
-  if (shown == 0) return curve;
-  // Its newest sample beside the newest live one, and a sample as wide as a live one.
-  curve.offset = base.high - double(count);
-  const auto index = [&](double at) { return std::clamp(at - curve.offset, double(count - shown), double(count)); };
-  const size_t from = size_t(std::floor(index(x.low))), to = size_t(std::ceil(index(x.high)));
-  curve.rolling = roll(r.samples_ns, from, to, metric, {r.flops, r.bytes}, 0, size_t(x.width()));
-  for (double& at : curve.rolling.x) at += curve.offset;
-  return curve;
+  const auto value = [&](double ns) { return in_metric(metric, ns, {r.flops, r.bytes}); };
+  PinLevel level{&pin, value(r.statistics->median), {}};
+  level.band.include(value(r.statistics->p20));
+  level.band.include(value(r.statistics->p80));
+  return level;
 }
 
 constexpr size_t kScaled = 4096;    ///< samples that the value axis is chosen by
@@ -109,7 +104,6 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
   TimingPlot plot;
   plot.x = view.x(series);
   plot.log = view.log();
-  const Range base = view.base(series);
   const auto samples = series.all();
   const uint64_t first = series.first();
   const auto [begin, end] = within(plot.x, first, samples.size());
@@ -118,8 +112,7 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
   for (double& x : plot.rolling.x) x += double(first);
   const InView in{series, begin, end, metric, work};
 
-  for (const Pin* pin : pins.last(std::min(pins.size(), kSeriesStyles)))
-    plot.pins.push_back(curve_of(*pin, base, plot.x, metric));
+  for (const Pin* pin : pins.last(std::min(pins.size(), kSeriesStyles))) plot.pins.push_back(level_of(*pin, metric));
 
   plot.y = view.y();
   if (plot.y.empty) {
@@ -128,20 +121,15 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
     plot.y = robust_range(values, plot.log);
     const Range own = plot.y;
     // What is many times slower or faster would leave a flat line of the live curve; a logarithmic axis has room.
-    for (const PinCurve& c : plot.pins) {
-      Range r = robust_range(c.rolling.median, plot.log);
+    for (const PinLevel& c : plot.pins) {
+      Range r = c.band;
       if (!own.empty && !plot.log)
         std::tie(r.low, r.high) = std::pair(std::max(r.low, own.low / kFarOff), std::min(r.high, own.high * kFarOff));
       if (!r.empty && r.low <= r.high) plot.y.include(r);
     }
     plot.y.pad(plot.log);
   }
-  for (PinCurve& c : plot.pins) {
-    const auto& values = c.rolling.median;
-    const auto all = [&](auto beyond) { return !values.empty() && std::all_of(values.begin(), values.end(), beyond); };
-    if (all([&](double v) { return v > plot.y.high; })) c.beyond = 1;
-    if (all([&](double v) { return v < plot.y.low; })) c.beyond = -1;
-  }
+  for (PinLevel& c : plot.pins) c.beyond = (c.median > plot.y.high) - (c.median < plot.y.low);
   plot.samples = view.thinned({series.id(), first + begin, first + end, metric, columns, plot.y.low, plot.y.high},
                               [&] { return thin(in, plot.y, columns); });
   return plot;
@@ -153,8 +141,17 @@ std::vector<ChartSeries> timing_series(const TimingPlot& p, const std::function<
   std::vector<ChartSeries> all = {
       {.name = "p20\u2013p80", .kind = Kind::band, .style = live_style(), .x = r.x, .y = r.low, .high = r.high},
       {.name = "samples", .kind = Kind::points, .style = live_style(), .x = p.samples.x, .y = p.samples.y}};
-  for (const PinCurve& c : p.pins)
-    all.push_back({.name = name(*c.pin), .style = series_style(c.pin->slot), .x = c.rolling.x, .y = c.rolling.median});
+  const std::vector<double> ends{p.x.low, p.x.high};
+  for (const PinLevel& c : p.pins) {
+    const SeriesStyle style = series_style(c.pin->slot);
+    all.insert(all.begin(), {.name = name(*c.pin) + " p20\u2013p80",
+                             .kind = Kind::band,
+                             .style = style,
+                             .x = ends,
+                             .y = {c.band.low, c.band.low},
+                             .high = {c.band.high, c.band.high}});
+    all.push_back({.name = name(*c.pin), .style = style, .x = ends, .y = {c.median, c.median}});
+  }
   all.push_back({.name = "rolling median", .style = live_style(), .x = r.x, .y = r.median});
   return all;
 }
@@ -186,17 +183,9 @@ std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const
       offer({nullptr, first + i, value, at}, std::hypot(at.x - mouse.x, at.y - mouse.y));
     }
   }
-  for (const PinCurve& c : plot.pins) {
-    const auto& x = c.rolling.x;
-    if (x.size() < 2) continue;
-    const double at_x = std::clamp(frame.x_at(mouse.x), x.front(), x.back());
-    const size_t right = size_t(std::clamp<std::ptrdiff_t>(std::lower_bound(x.begin(), x.end(), at_x) - x.begin(), 1,
-                                                           std::ptrdiff_t(x.size()) - 1));
-    const double part = x[right] > x[right - 1] ? (at_x - x[right - 1]) / (x[right] - x[right - 1]) : 0;
-    const double value = c.rolling.median[right - 1] + part * (c.rolling.median[right] - c.rolling.median[right - 1]);
-    const ImVec2 at = drawn(at_x, value);
-    const auto own = uint64_t(std::clamp(at_x - c.offset, 0.0, double(c.pin->record->samples_ns.size() - 1)));
-    offer({c.pin, own, value, at}, std::hypot(at.x - mouse.x, at.y - mouse.y));
+  for (const PinLevel& c : plot.pins) {
+    const ImVec2 at = drawn(std::clamp(frame.x_at(mouse.x), plot.x.low, plot.x.high), c.median);
+    offer({c.pin, 0, c.median, at}, std::hypot(at.x - mouse.x, at.y - mouse.y));
   }
   return best;
 }

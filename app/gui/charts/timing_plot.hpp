@@ -50,7 +50,7 @@ class PlotView {
 
   /// The sample numbers at the edges.
   Range x(const Series& s) const { return held_ ? x_ : base(s); }
-  /// What following showed, or would show: pinned curves end with this.
+  /// What following showed, or would show.
   Range base(const Series& s) const {
     if (held_) return base_;
     return Range::of(double(s.taken() - std::min(s.all().size(), kShown)), double(std::max<uint64_t>(s.taken(), 1)));
@@ -99,11 +99,12 @@ class PlotView {
 
 // All that the timing plot draws, made from the samples in view: plain numbers, in the metric shown.
 
-struct PinCurve {
+/// Its samples are of another time than the axis: what is drawn of them lies along all of it.
+struct PinLevel {
   const Pin* pin = nullptr;
-  Rolling rolling;    ///< x in numbers of live samples
-  double offset = 0;  ///< x = offset + index of the pin's own sample
-  int beyond = 0;     ///< 1: all of it is above the axis, -1: below
+  double median = 0;
+  Range band;      ///< p20 to p80
+  int beyond = 0;  ///< 1: the median is above the axis, -1: below
 };
 
 struct TimingPlot {
@@ -112,23 +113,23 @@ struct TimingPlot {
   ThinnedSamples samples;
   uint64_t in_view = 0;
   Rolling rolling;  ///< x in sample numbers
-  std::vector<PinCurve> pins;
+  std::vector<PinLevel> pins;
 };
 
-/// The value axis is led by the live samples, and shows the curves of pins too.
-/// `columns`: pixels across, at scale 1. No more curves of pins than there are styles: the newest ones. A pin that lies
+/// The value axis is led by the live samples, and shows the levels of pins too.
+/// `columns`: pixels across, at scale 1. No more levels of pins than there are styles: the newest ones. A pin that lies
 /// so far off that the live curve would be flat does not stretch the axis.
 TimingPlot timing_plot(const PlotView&, const Series&, Metric, const Work&, std::span<const Pin* const> pins,
                        size_t columns);
 
-/// Its band, samples, pinned curves and rolling median, from the ground up; `name`: of a pin.
+/// Its band, samples, pinned medians and rolling median, from the ground up; `name`: of a pin.
 std::vector<ChartSeries> timing_series(const TimingPlot&, const std::function<std::string(const Pin&)>& name);
 
 /// What is nearest to a place in the plot, in pixels.
 struct Nearest {
   const Pin* pin = nullptr;  ///< none: the live series
-  uint64_t sample = 0;       ///< number of the live sample, or of the pin's own, from 0
-  double value = 0;          ///< of the sample; of a pin, its rolling median there
+  uint64_t sample = 0;       ///< number of the live sample
+  double value = 0;          ///< of the sample; of a pin, its median
   ImVec2 at;                 ///< where it is drawn: at the edge when the value lies beyond
 };
 /// nullopt: nothing is in view. Samples count as they are, not only the ones drawn.

@@ -22,7 +22,7 @@ inline constexpr const char* drift =
     "changes its pace: it throttles, warms up or does something else.";
 inline constexpr const char* live =
     "Dots: samples; line: their rolling median; band: p20\u2013p80; the thin line across: the median of all.";
-inline constexpr const char* pin = "A pinned config: the rolling median of its last 600 samples. Click: show or hide.";
+inline constexpr const char* pin = "A pinned config: its median, and p20 to p80 as a band. Click: show or hide.";
 inline constexpr const char* log = "Logarithmic value axis: equal distances are equal ratios.";
 inline constexpr const char* follow =
     "Back to the newest samples (double click does the same). Wheel and drag choose a stretch, over an axis along that "

@@ -283,7 +283,7 @@ void controls(Ui& ui) {
   const std::vector<std::string> metrics = {"Time", "FLOP/s", "B/s"};
   choose(ui, "metric", metrics, bench.request.metric, segments_width(metrics), fonts.small, {"time", "tflops", "gbps"});
   ImGui::SameLine(0, gap);
-  if (button(ui, "pin", with_icon(icons::pin, "Pin"), "Keep this config's curve to compare with (P)", can_pin(bench)))
+  if (button(ui, "pin", with_icon(icons::pin, "Pin"), "Keep this config's run to compare with (P)", can_pin(bench)))
     bench.pin();
   ImGui::SameLine(0, gap);
   bool log = bench.views.plot.log();
@@ -353,7 +353,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   std::vector<std::string> lines = {metric_text(metric, found->value)};
   if (found->pin) {
     const size_t of = found->pin->record->samples_ns.size();
-    lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample), count_text(of)));
+    lines.push_back(fmt::format("median of its {} samples", count_text(of)));
   } else {
     const double median = in_metric(metric, bench.views.shape.statistics(series).median, bench.live.work());
     lines.push_back(fmt::format("sample {}", count_text(found->sample)));
@@ -494,12 +494,8 @@ void plot(Ui& ui) {
   const auto level = [&](double value, const SeriesStyle& style, float width) {
     draw_series(f, std::vector{p.x.low, p.x.high}, std::vector{value, value}, style, width);
   };
-  for (const PinCurve& c : p.pins) {
-    const ImU32 ink = series_style(c.pin->slot).colour;
-    if (c.beyond != 0) beyond_axis(f, c.beyond > 0, outside++, ink);
-    // Its level goes on where it has no samples.
-    level(in_metric(metric, c.pin->record->statistics->median, work), {with_alpha(ink, 0.4f), Dash::solid}, px(1));
-  }
+  for (const PinLevel& c : p.pins)
+    if (c.beyond != 0) beyond_axis(f, c.beyond > 0, outside++, series_style(c.pin->slot).colour);
   draw_outside(f, p.samples.above, true);
   draw_outside(f, p.samples.below, false);
   if (tagged) {
