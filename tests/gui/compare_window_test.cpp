@@ -50,18 +50,39 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
       "wait samples 60\nset BLOCK_M 16\nwait samples 60\nset BLOCK_M 64\nwait samples 60\nset BLOCK_N 16\nwait samples "
       "20\ntab log\nwait frames 5\nclick log.head.config\n@sorted\nclick log.2.more\nwait frames 3\nclick log.2.name\n"
       "type slim one\nclick log.2.note\ntype spills\nkey Enter\nwait frames 3\nclick log.filter\ntype "
-      "spills\n@named\nclick log.2\nwait verified\n@restored\nright-click log.2\nwait frames 3\nclick "
+      "spills\n@named\nclick log.2\nwait samples 120\nwait seconds 0.4\n@restored\nright-click log.2\nwait frames "
+      "3\nclick "
       "log.2.remove\n@removed\ncommand undo\nwait frames 4\nclick log.2.more\nwait frames 3\nclick "
       "log.2.markdown\n@back\n");
   const Json sorted = state("sorted"), named = state("named"), restored = state("restored"), back = state("back");
   EXPECT_EQ(sorted["log_list"]["sort"], "name");
-  ASSERT_EQ(sorted["log_list"]["numbers"].size(), 3u) << sorted["log_list"];
+  ASSERT_GE(sorted["log_list"]["numbers"].size(), 3u) << sorted["log_list"];
   EXPECT_EQ(named["log"][1]["label"], "slim one") << named["log"][1];
   EXPECT_EQ(named["log_list"]["numbers"], Json::array({2}));
   EXPECT_TRUE(holds("restored", {{"ask", {{"config", {{"BLOCK_M", 16}, {"BLOCK_N", 32}}}}}, {"can_undo", true}}));
   EXPECT_EQ(state("removed")["log"].size(), restored["log"].size() - 1);
   EXPECT_EQ(back["log"].size(), restored["log"].size());
   EXPECT_TRUE(has(back["copied"].get<std::string>(), "| tiled |")) << back["copied"];
+}
+
+TEST_F(RunsOffscreen, TheBestIsToldOfItsProblemAndModes) {
+  options.width = 720;
+  options.height = 600;
+  play(
+      "wait samples 120\nwait seconds 0.4\ntab log\n@hot\nproblem 2x4x64x32\nwait samples 120\nwait seconds "
+      "0.4\n@two\ncache "
+      "cold\nwait samples 120\nwait seconds 0.4\n@cold\ntab why\n@why\npin\nproblem 1x4x32x32\nwait samples "
+      "20\npin\ntab "
+      "matrix\n@matrix\n");
+  const auto shown = [&](const char* dump, const char* id) { return state(dump)["widgets"].contains(id); };
+  EXPECT_TRUE(shown("hot", "log.1.best")) << "the live run is one of them";
+  EXPECT_FALSE(shown("hot", "log.head.modes"));
+  EXPECT_FALSE(shown("two", "log.head.problem")) << "it has no room, or this tells nothing";
+  EXPECT_FALSE(shown("two", "log.1.best")) << "the best of which problem?";
+  EXPECT_TRUE(shown("two", "log.2.best"));
+  EXPECT_TRUE(shown("cold", "log.head.modes")) << "two of one name";
+  EXPECT_TRUE(shown("why", "why.median")) << "of which the rest is";
+  EXPECT_TRUE(shown("matrix", "matrix.problem_of.1")) << "of two problems";
 }
 
 TEST_F(RunsOffscreen, AResultFileIsOpenedFromTheMatrixAndComparedWithThePins) {

@@ -535,20 +535,30 @@ void draw_matrix(Ui& ui) {
   tip_for_last(explain::against);
   const int columns = int(std::min<size_t>(pins.size(), kMostColumns));
   const float room = ImGui::GetContentRegionAvail().x, median = px(76);
-  float name = px(60);
-  for (const Pin& p : pins) name = std::max(name, width_of(fonts.small, bench.name_of(p)) + px(22));
+  // A time of another problem is told from the others by it.
+  const bool several =
+      std::ranges::any_of(pins, [&](const Pin& p) { return p.record->problem != pins.front().record->problem; });
+  const int lead = several ? 3 : 2;
+  float name = px(60), problem = 0;
+  for (const Pin& p : pins) {
+    name = std::max(name, width_of(fonts.small, bench.name_of(p)) + px(22));
+    if (several) problem = std::max(problem, width_of(fonts.mono, to_text(p.record->problem)));
+  }
+  problem = std::min(problem, room * 0.25f);
   name = std::min({name, px(320), room * 0.4f});
   const float least = width_of(fonts.small, "SLOWER 88.88\u00d7") + px(6),
               padding = 2 * ImGui::GetStyle().CellPadding.x;
-  const float cell = std::clamp((room - name - median - padding * float(columns + 2) - px(12)) / float(columns), least,
-                                std::max(least, name));
+  const float cell =
+      std::clamp((room - name - problem - median - padding * float(columns + lead) - px(12)) / float(columns), least,
+                 std::max(least, name));
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInner | ImGuiTableFlags_ScrollX |
                                     ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit |
                                     ImGuiTableFlags_NoSavedSettings;
-  if (!ImGui::BeginTable("matrix", columns + 2, flags)) return;
+  if (!ImGui::BeginTable("matrix", columns + lead, flags)) return;
   join_keys();
-  ImGui::TableSetupScrollFreeze(2, 1);
+  ImGui::TableSetupScrollFreeze(lead, 1);
   ImGui::TableSetupColumn("row", ImGuiTableColumnFlags_WidthFixed, name);
+  if (several) ImGui::TableSetupColumn("problem", ImGuiTableColumnFlags_WidthFixed, problem);
   ImGui::TableSetupColumn("median", ImGuiTableColumnFlags_WidthFixed, median);
   for (int c = 0; c < columns; ++c) ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, cell);
   const auto heading = [&](const Pin& p, float width) {
@@ -560,11 +570,13 @@ void draw_matrix(Ui& ui) {
     tip_for_last(bench.name_of(p) + "\n" + described(*p.record));
   };
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  ImGui::TableSetColumnIndex(1);
-  to_baseline(fonts.small);
-  text_in(fonts.small, colours::soft, "median");
+  for (int c = 1; c < lead; ++c) {
+    ImGui::TableSetColumnIndex(c);
+    to_baseline(fonts.small);
+    text_in(fonts.small, colours::soft, c == lead - 1 ? "median" : "problem");
+  }
   for (int c = 0; c < columns; ++c)
-    if (ImGui::TableSetColumnIndex(c + 2)) heading(pins[size_t(c)], cell);
+    if (ImGui::TableSetColumnIndex(c + lead)) heading(pins[size_t(c)], cell);
   rows_in_view(pins.size(), [&](size_t i) {
     const Pin& row = pins[i];
     ImGui::TableNextRow();
@@ -572,12 +584,17 @@ void draw_matrix(Ui& ui) {
     ImGui::TableSetColumnIndex(0);
     heading(row, name);
     ui.mark(fmt::format("matrix.row.{}", row.id));
-    ImGui::TableSetColumnIndex(1);
+    if (several && ImGui::TableSetColumnIndex(1)) {
+      to_baseline(fonts.mono);
+      text_cut(to_text(row.record->problem), problem, colours::soft, fonts.mono);
+      ui.mark(fmt::format("matrix.problem_of.{}", row.id));
+    }
+    ImGui::TableSetColumnIndex(lead - 1);
     const auto& statistics = row.record->statistics;
     to_baseline(fonts.mono);
     text_in(fonts.mono, colours::text, statistics ? time_text(statistics->median) : "no samples");
     for (int c = 0; c < columns; ++c)
-      if (ImGui::TableSetColumnIndex(c + 2)) draw_cell(ui, row, pins[size_t(c)], i == 0 && c == 1);
+      if (ImGui::TableSetColumnIndex(c + lead)) draw_cell(ui, row, pins[size_t(c)], i == 0 && c == 1);
     ImGui::PopID();
   });
   ImGui::EndTable();

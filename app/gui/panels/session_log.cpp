@@ -7,16 +7,32 @@
 namespace attnscope::gui {
 namespace {
 
-enum Columns : size_t { kNumber, kName, kProblem, kVerdict, kNumbers, kDevice = kNumbers + 7, kWhen, kNote, kMore };
+enum Columns : size_t {
+  kNumber,
+  kName,
+  kProblem,
+  kModes,
+  kVerdict,
+  kNumbers,
+  kDevice = kNumbers + 7,
+  kWhen,
+  kNote,
+  kMore
+};
 /// What each sorts by, as the list of runs names it; the numbers' columns, each with how soon it goes.
-constexpr const char* kFields[] = {"#",    "name", "problem", "verdict", "max abs", "median", "TFLOP/s",
-                                   "GB/s", "mean", "min",     "max",     "device",  "when",   "note"};
+constexpr const char* kFields[] = {"#",    "name", "problem", "cache", "verdict", "max abs", "median", "TFLOP/s",
+                                   "GB/s", "mean", "min",     "max",   "device",  "when",    "note"};
 constexpr std::pair<const char*, int> kShown[] = {{"max abs", 3}, {"median", 0}, {"FLOP/s", 2}, {"B/s", 4},
                                                   {"mean", 7},    {"min", 4},    {"max", 8}};
 static_assert(std::size(kFields) == kMore && std::size(kShown) == kDevice - kNumbers);
 
+std::string modes_text(const Record& r) {
+  return fmt::format("{}, {}", to_text(r.protocol.cache), to_text(r.protocol.launch));
+}
+
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const RunList& list = bench.views.log;
+  const auto same = [&](const RunRow& r) { return modes_of(r.record->protocol) == bench.request.modes; };
   float problem = px(96), name = px(150);
   for (size_t i = 0; i < std::min<size_t>(list.shown().size(), FittedTable::kMeasured); ++i) {
     const RunRow& r = list.rows()[list.shown()[i]];
@@ -28,6 +44,9 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kNumber] = {"#", "", width_of(fonts.mono, "88888"), 5, true};
   all[kName] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
   all[kProblem] = {"problem", explain::problem, problem, 1};
+  // Where the rows differ in them they stay, since a long name is cut before it says so.
+  all[kModes] = {"modes", "The cache and the launch mode.", width_of(fonts.small, "cold, back-to-back"),
+                 std::ranges::all_of(list.rows(), same) ? 11 : 0};
   all[kVerdict] = {"verdict", explain::verdict, width_of(fonts.small, "not verified")};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
   all[kDevice] = {"device", "", px(120), 9};
@@ -46,16 +65,20 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const Record& r) {
                                          (ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput));
   table.text(kNumber, fonts.mono, colours::faint, std::to_string(t.number));
   if (table.cell(kName)) {
-    const float mark = t.best ? width_of(fonts.small, "best") + px(8) : 0;
+    // Without the column of problems it is told of the one that is shown alone.
+    const bool best = t.best && (table.shows(kProblem) || r.problem == ui.bench.request.selection.problem);
+    const float mark = best ? width_of(fonts.small, "best") + px(8) : 0;
     text_cut(t.name, ImGui::GetContentRegionAvail().x + 1 - mark, colours::text, nullptr, false);
     tip_for_last(described(r) + (t.remark.note.empty() ? "" : "\n\n" + t.remark.note) + "\n\nClick to take it again.");
-    if (t.best) {
+    if (best) {
       ImGui::SameLine(0, px(8));
       text_in(fonts.small, colours::good, "best");
+      ui.mark(id + ".best");
       tip_for_last("The least median of this problem, on this device and in these modes.");
     }
   }
   table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem), to_text(r.problem));
+  table.text(kModes, fonts.small, colours::soft, modes_text(r));
   table.text(kVerdict, fonts.small, verdict_colour(r), verdict_of(r), r.message);
   for (size_t at = kNumbers; const auto& shown : kShown) number_cell(table, at++, shown.first, r);
   const std::string &device = r.environment.device.name, &when = r.environment.time_utc, &note = t.remark.note;

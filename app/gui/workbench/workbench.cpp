@@ -128,6 +128,16 @@ std::optional<WorkerRequest> Workbench::request_of(size_t worker) const {
   return w;
 }
 
+void Workbench::log_shown() {
+  const LiveCopy* copy = live.copy();
+  if (!copy || !live.timed() || !complete(*live.timed())) return;
+  const bool fresh = logged_.series != copy->series;
+  if (!fresh && copy->taken < 2 * logged_.taken) return;
+  logged_ = {nullptr, copy->series, copy->taken};
+  // A person may have removed it meanwhile.
+  if (fresh || log.find(run_id(*copy->record))) log.note(*copy->record);
+}
+
 std::string Workbench::hopeless() const {
   if (std::string why = stuck(); !why.empty()) return why;
   if (const Inspection* i = request.inspection(); i && !i->why_not.empty())
@@ -243,6 +253,7 @@ void Workbench::tick(double now) {
   if (waits && !waits_since_) waits_since_ = now;
   step_pin();
   live.step(pins, now);
+  log_shown();
   step_editor();
   if (live.timed()) views.plot.show(request.metric, live.timed()->series);
   if (!live.timed() || live.timed()->series.id() != views.plot.marked.series) views.plot.marked = {};

@@ -234,6 +234,9 @@ class Workbench {
   Job start(JobKind, decltype(Job::what), size_t items = 1);
   /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
   std::string why_not_again(const Record&) const;
+  /// What is shown is one of the session's runs as soon as it is complete: the best of them is told with it. With twice
+  /// as many samples it is noted anew.
+  void log_shown();
   void step_editor();
   void note_versions(const VariantList&);
   void list_runs();
@@ -243,6 +246,7 @@ class Workbench {
   Memo<std::array<uint64_t, 2>, std::map<uint64_t, std::string>> run_names_;
   Memo<std::tuple<Selection, Modes, uint64_t>, Record> asked_;  ///< record_of_asked(); made by tick()
   std::set<std::string> shadows_told_;  ///< variants of which it was said that they replace another
+  LiveCopy logged_;                     ///< by log_shown(), without its record
   bool disturbed_ = false;
   std::optional<double> waits_since_;  ///< nothing came of opening or loading since then
   bool reloading_ = false;             ///< the shader folders were to be read again

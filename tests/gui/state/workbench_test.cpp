@@ -104,6 +104,16 @@ TEST_F(Sampled, AutoTakesAnotherWhereOneDoesNotLoad) {
   ASSERT_TRUE(until([&] { return bench.request.selection.variant == "tiled" && bench.live.timed(); }));
 }
 
+TEST_F(Sampled, WhatIsShownIsARunOfTheSessionAsSoonAsItIsCompleteUnlessItIsRemoved) {
+  ASSERT_TRUE(until([&] { return bench.log.entries().size() == 1; }));
+  EXPECT_TRUE(bench.live.measuring()) << "it goes on";
+  EXPECT_TRUE(bench.log.entries()[0].best);
+  bench.remove_runs({1});
+  ASSERT_TRUE(sampled(4 * live().series.taken()));
+  settle();
+  EXPECT_TRUE(bench.log.entries().empty());
+}
+
 TEST_F(Sampled, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
   bench.request.restore_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
   ASSERT_TRUE(until([&] { return bench.request.selection.config.at("BLOCK_M") == 64; }));
