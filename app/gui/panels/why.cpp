@@ -284,11 +284,12 @@ void plot(Ui& ui) {
 void facts(Ui& ui, const Record* r) {
   Workbench& bench = ui.bench;
   if (r) {
-    if (const Pin* row = bench.pins.find(bench.pins.selected)) {
-      text_cut(bench.name_of(*row), ImGui::GetContentRegionAvail().x, colours::text, fonts.bold);
-      fact("median", r->statistics ? time_text(r->statistics->median) : "no samples", colours::text,
-           "Of the row selected in Compare.");
-    }
+    const Pin* row = bench.pins.find(bench.pins.selected);
+    if (row) text_cut(bench.name_of(*row), ImGui::GetContentRegionAvail().x, colours::text, fonts.bold);
+    fact("median", r->statistics ? time_text(r->statistics->median) : "no samples", colours::text,
+         row ? "Of the row selected in Compare."
+             : "What is said here is of this one: the headline's, up to half a second ago.");
+    ui.mark("why.median");
     return floor_and_fit(ui, *r);
   }
   const Live* live = bench.live.shown();
