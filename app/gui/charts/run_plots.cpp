@@ -240,7 +240,7 @@ RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<
   bool fastest = false;
   for (const SessionLog::Entry& e : tried)
     if (e.run == shown)
-      fastest = e.best;
+      fastest |= e.best;  // of an earlier session, too
     else
       add(*e.record, false, e.best);
   if (now != nullptr) add(*now, true, fastest);
