@@ -33,10 +33,11 @@ std::string modes_text(const Record& r) {
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const RunList& list = bench.views.log;
   const auto same = [&](const RunRow& r) { return modes_of(r.record->protocol) == bench.request.modes; };
-  float problem = px(96), name = px(150);
+  float problem = px(96), name = px(150), modes = 0;
   for (size_t i = 0; i < std::min<size_t>(list.shown().size(), FittedTable::kMeasured); ++i) {
     const RunRow& r = list.rows()[list.shown()[i]];
     problem = std::max(problem, width_of(fonts.mono, to_text(r.record->problem)));
+    modes = std::max(modes, width_of(fonts.small, modes_text(*r.record)));
     name = std::max(name, width_of(fonts.body, r.name) + (r.best ? width_of(fonts.small, "best") + px(8) : 0));
   }
   name = std::min(name, std::max(px(150), ImGui::GetContentRegionAvail().x * 0.4f));
@@ -45,8 +46,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kName] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
   all[kProblem] = {"problem", explain::problem, problem, 1};
   // Where the rows differ in them they stay, since a long name is cut before it says so.
-  all[kModes] = {"modes", "The cache and the launch mode.", width_of(fonts.small, "cold, back-to-back"),
-                 std::ranges::all_of(list.rows(), same) ? 11 : 0};
+  all[kModes] = {"modes", "The cache and the launch mode.", modes, std::ranges::all_of(list.rows(), same) ? 11 : 0};
   all[kVerdict] = {"verdict", explain::verdict, width_of(fonts.small, "not verified")};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
   all[kDevice] = {"device", "", px(120), 9};
