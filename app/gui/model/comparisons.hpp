@@ -24,6 +24,7 @@ class Comparisons {
 
   /// Two whose runs the newest race took in turn; nullptr: it had not both.
   const Compared* raced(const Record& a, const Record& b) const;
+  bool any_raced() const { return !raced_.empty(); }
   /// Runs that were taken in turn: in place of what their own samples say.
   void take(const RaceResult&);
   /// By the newest race, else of all samples of both. nullptr: this frame has weighed enough samples; ask again.

@@ -127,8 +127,8 @@ std::string headline_of(const Workbench& bench) {
 void tell_change(Ui& ui, const Change& c) {
   const Workbench& bench = ui.bench;
   const float room = ImGui::GetContentRegionAvail().x;
-  const std::string unsure = unsure_text(c.word);
-  const float against = unsure.empty() ? 0 : px(5) + width_of(fonts.small, unsure);
+  const std::string unsure = unsure_text(c.word), word = (c.in_turn ? "raced, " : "") + unsure;
+  const float against = unsure.empty() ? 0 : px(5) + width_of(fonts.small, word);
   const std::string text =
       change_within(change_text(c, bench.request.metric, bench.live.work()), !unsure.empty(),
                     [&](const std::string& part) { return width_of(fonts.mono, part) + against <= room; });
@@ -136,8 +136,7 @@ void tell_change(Ui& ui, const Change& c) {
   if (!text.empty()) text_cut(text, room, relation_colour(c.word.relation), fonts.mono, false);
   if (!text.empty()) ImGui::SameLine(0, px(5));
   // Before the name, which is cut where it is long.
-  const std::string from =
-      fmt::format("{}{}{}from {}", unsure, unsure.empty() ? "" : ", ", c.in_turn ? "raced, " : "", c.before_name);
+  const std::string from = fmt::format("{}{}from {}", word, unsure.empty() ? "" : ", ", c.before_name);
   if (const float left = room - width_of(fonts.mono, text) - px(5); left > px(60) || !unsure.empty())
     text_cut(from, left, colours::faint, fonts.small, false);
   ImGui::EndGroup();
