@@ -176,6 +176,7 @@ TEST_F(Offscreen, MarkedSamplesAreLeftOutOfTheHeadlineUntilEscape) {
   EXPECT_EQ(only["histogram"]["total"], count);
   EXPECT_EQ(only["view"]["marked"]["median_ns"], marked["median_ns"]);
   EXPECT_FALSE(state()["view"].contains("marked"));
+  EXPECT_TRUE(state()["view"]["follow"]) << "as it did before";
   EXPECT_FALSE(state()["widgets"].contains("timing.left_out"));
 }
 
