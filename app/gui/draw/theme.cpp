@@ -119,6 +119,13 @@ bool load_fonts(const std::vector<std::filesystem::path>& dirs, float scale) {
   have_icons = false;
   fonts = {add_default(px(kBody)), add_default(px(kSmall)), add_default(px(kBody)), add_default(px(kMono)),
            add_default(px(kNumber))};
+  // What it lacks is written with what it has.
+  constexpr std::pair<ImWchar, ImWchar> kLike[] = {
+      {0x2010, '-'}, {0x2013, '-'}, {0x2014, '-'}, {0x2212, '-'}, {0x2026, '.'}, {0x2019, '\''}, {0x2190, '<'},
+      {0x2192, '>'}, {0x2193, 'v'}, {0x2191, '^'}, {0x2264, '<'}, {0x2265, '>'}, {0x2713, '+'},  {0x3bc, 0xB5}};
+  ImGui::GetIO().Fonts->Build();
+  for (ImFont* font : ImGui::GetIO().Fonts->Fonts)
+    for (const auto& [sign, like] : kLike) font->AddRemapChar(sign, like);
   return false;
 }
 

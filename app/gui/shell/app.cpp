@@ -196,9 +196,9 @@ void App::style() {
   std::vector<std::filesystem::path> folders = {options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts",
                                                 executable().parent_path() / ".." / "assets" / "fonts"};
   if (load_fonts(folders, drawn_) || std::exchange(fonts_missed_, true)) return;
-  const std::string note =
-      "The fonts (ui.font, mono.font) are in none of " + joined(folders, ", ", [](auto& f) { return f.string(); }) +
-      ": another one is drawn, which has '?' for dashes and arrows. Install attnscope's assets anew.";
+  const std::string note = "The fonts (ui.font, mono.font) are in none of " +
+                           joined(folders, ", ", [](auto& f) { return f.string(); }) +
+                           ": another one is drawn, which has few signs. Install attnscope's assets anew.";
   say(Level::warning, note);
   if (options_.warn) options_.warn(note);
 }
