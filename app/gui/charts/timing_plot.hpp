@@ -138,7 +138,7 @@ std::optional<Nearest> nearest(const TimingPlot&, const Frame&, const Series&, M
 // How often a sample took how long: bins along the value axis, and the marks that summarize them.
 
 struct HistogramMark {
-  const char* name;  ///< "median", "mean", "p99", "p90", "p75", "mode": the most telling first
+  const char* name;  ///< "median", "mean", "p99" (of rates "p1"), "mode": the most telling first
   double value = 0;  ///< in the metric
 };
 struct Histogram {
@@ -159,7 +159,7 @@ struct Histogram {
   std::optional<size_t> bin_at(double value) const;
 };
 
-/// Marks are of times, also as rates: p90 is what nine of ten stay within. The mode is the middle of the fullest bin.
+/// Marks are of the slow samples: p90 of times, which is p10 of rates. The mode is the middle of the fullest bin.
 Histogram histogram(std::span<const double> samples_ns, Metric, const Work&, bool log, size_t bins);
 
 /// How the samples of what is shown are distributed: made anew when there are more of them, not for each frame.

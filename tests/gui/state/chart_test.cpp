@@ -272,6 +272,9 @@ TEST(HistogramTest, BinsAndMarksAreOfTheSamples) {
   const Range bin = h.bin(*must(h.bin_at(mark("p90"))));
   EXPECT_LE(bin.low, mark("p90"));
   EXPECT_GE(bin.high, mark("p90"));
+  const Histogram rates = histogram(samples, Metric::tflops, {1e9, 1e9}, false, 20);
+  EXPECT_STREQ(rates.marks[2].name, "p1") << "the slowest samples have the lowest rates";
+  EXPECT_LT(rates.marks[2].value, rates.marks[0].value);
 }
 
 Record shape_of(int block, const char* problem = "1x4x32x32") {
