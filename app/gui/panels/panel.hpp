@@ -134,4 +134,7 @@ void problem_picker(Ui&, float width);
 void variant_picker(Ui&, float width);
 void dump_variants(const Workbench&, Json&);
 
+/// Over what is kept of a variant whose present text does not load.
+inline constexpr const char* kLastGood = "Of the last good version; the Editor shows why.";
+
 }  // namespace attnscope::gui

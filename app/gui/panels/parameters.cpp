@@ -80,14 +80,20 @@ void draw_parameters(Ui& ui) {
   Workbench& bench = ui.bench;
   const VariantInfo* v = bench.request.variant();
   if (!v && !bench.device_state.variants_known) return empty_hint("Loading the variants\u2026", "");
+  if (const std::string& name = bench.request.selection.variant; !v && !name.empty())
+    return empty_hint(name + " is gone", "Bring its folder back, or choose another in the top bar.");
   if (!v) return empty_hint("No variant chosen", "Choose one in the top bar.");
-  if (!v->error.empty()) return wrapped_in(colours::faint, "None.");
+  const bool loads = v->error.empty();
+  if (!loads && !(v = bench.device_state.loaded(v->name))) return wrapped_in(colours::faint, "None.");
+  if (!loads) wrapped_in(colours::warning, kLastGood);
+  ImGui::BeginDisabled(!loads);
   named_configs(ui, *v);
   text_form(ui, *v);
   float label = px(76);
   for (const Parameter& p : v->parameters) label = std::max(label, width_of(fonts.mono, p.name));
   const float room = ImGui::GetContentRegionAvail().x;
   for (const Parameter& p : v->parameters) control(ui, p, std::min(label + px(14), room * 0.45f), room);
+  ImGui::EndDisabled();
 }
 
 void dump_parameters(const Workbench& bench, Json& j) { j["tuned_caption"] = bench.request.tuned_caption(); }

@@ -160,8 +160,16 @@ void draw_resources(Ui& ui) {
   if (const Pin* row = ui.bench.pins.find(ui.bench.pins.selected)) return row_facts(ui, *row);
   const Workbench& bench = ui.bench;
   const Inspection* inspection = bench.request.inspection();
-  if (const VariantInfo* v = bench.request.variant(); v && !v->error.empty())
-    return wrapped_in(colours::faint, "None.");
+  const VariantInfo* v = bench.request.variant();
+  if (const Record* good = bench.last_good()) {
+    wrapped_in(colours::warning, kLastGood);
+    ImGui::BeginDisabled();
+    fact("shared memory", bytes_text(double(good->resources.shared_bytes)));
+    fact("private arrays", bytes_text(double(good->resources.private_bytes)));
+    reported(good->resources);
+    return ImGui::EndDisabled();
+  }
+  if (bench.device_state.variants_known && (!v || !v->error.empty())) return wrapped_in(colours::faint, "None.");
   if (!inspection) return wrapped_in(colours::faint, "Planning\u2026");
   if (!inspection->why_not.empty()) {
     wrapped_in(colours::faint, "Nothing is planned: this config cannot run here.");

@@ -563,8 +563,10 @@ void draw_timing(Ui& ui) {
   const bool wrong = live && live->wrong();
   // Something to look at until this one has samples: what was measured before it, said to be that.
   const bool waits = stuck.empty() && held.empty() && loads && !refused && !wrong && !bench.request.paused;
-  const Record* before = waits ? bench.live.before().first : nullptr;
-  headline(ui, before                                ? waiting_text(bench, *before)
+  const Record* good = bench.last_good();
+  const Record* before = good ? good : waits ? bench.live.before().first : nullptr;
+  headline(ui, good                                  ? kLastGood
+               : before                              ? waiting_text(bench, *before)
                : bench.live.timed() && !held.empty() ? "Not sampled now. " + held
                                                      : "");
   controls(ui);
@@ -578,6 +580,7 @@ void draw_timing(Ui& ui) {
   }
   if (bench.live.timed()) return plot(ui);
   if (!stuck.empty()) return empty_hint("No samples", "Run aborted, no timing.");
+  if (good) return curve_before(ui, *good, bench.live.before().second);
   if (const bool told = group_of(ui.layout.panels, "editor")->active == "editor"; !loads)
     return empty_hint(variant->name + " did not load", told ? "The Editor shows why." : variant->error, [&] {
       if (!told && button(ui, "timing.edit", "Open the Editor", "Its files, with what is wrong in them", true, true))

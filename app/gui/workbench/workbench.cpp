@@ -394,8 +394,10 @@ void Workbench::on(const Failed& news) {
   if (news.what == "open" && request.device.empty() && news.error.kind == ErrorKind::bad_input) return;
   if (news.what == "open" || news.what == "devices") device_state.device_failure = news.error.message;
   if (news.what == "variants") device_state.variants_failure = news.error.message;
-  if (news.selection && *news.selection == request.selection)
+  if (news.selection && *news.selection == request.selection) {
+    live.leave();
     live.newest.fail(request.selection, request.modes, news.error.message);
+  }
   // What does not load was told when it was read.
   if (const VariantInfo* v = news.selection ? device_state.variant(news.selection->variant) : nullptr;
       v && !v->error.empty())

@@ -81,6 +81,12 @@ class Workbench {
   }
   void try_again();
   void reload_shaders();
+  /// What was measured of the chosen variant before its text stopped loading; nullptr: it loads, or nothing was.
+  const Record* last_good() const {
+    const VariantInfo* v = request.variant();
+    const Record* before = v && !v->error.empty() ? live.before().first : nullptr;
+    return before && before->variant == v->name ? before : nullptr;
+  }
   bool quiet() const { return request.quiet.value_or(device_state.software()); }
   /// What to send to this worker's link now; nullopt: it was never asked for anything.
   std::optional<WorkerRequest> request_of(size_t worker) const;

@@ -280,10 +280,13 @@ TEST_F(Sampled, ASyntaxErrorKeepsTheConfigAndShowsNoNumber) {
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.request.variant() && !bench.request.variant()->error.empty(); }));
   EXPECT_FALSE(bench.live.timed());
+  ASSERT_TRUE(bench.last_good()) << "what was measured stays, as what it is";
+  EXPECT_EQ(bench.last_good()->config.at("BLOCK_M"), 64);
   EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 64) << "kept for when it loads again";
   world->syntax_error = false;
   bench.reload_shaders();
   ASSERT_TRUE(sampled(20));
+  EXPECT_FALSE(bench.last_good());
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
 }
 
