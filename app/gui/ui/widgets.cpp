@@ -439,7 +439,7 @@ void empty_hint(const std::string& title, const std::string& text, const std::fu
   ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + std::max(0.f, space.y / 2 - ImGui::GetFrameHeight())});
   // Its lines are of its own, also beside a higher column.
   ImGui::BeginGroup();
-  text_in(fonts.body, colours::soft, title);
+  text_cut(title, width, colours::soft, fonts.body);
   // In a low pane what can be done comes before the reason, which scrolls.
   const bool low = space.y < px(110);
   if (below && low) below();
