@@ -261,8 +261,15 @@ void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::s
                  const std::function<std::pair<std::string, std::string>()>& now, ImGuiInputTextFlags flags) {
   ImGui::PushFont(fonts.mono);
   ImGui::SetNextItemWidth(width);
-  const bool entered =
-      ImGui::InputText((std::string("##") + id).c_str(), &d.text, flags | ImGuiInputTextFlags_EnterReturnsTrue);
+  const std::string name = std::string("##") + id;
+  const ImVec2 padding = ImGui::GetStyle().FramePadding, at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::CalcItemWidth() - 2 * padding.x;
+  // While nobody edits it, what is too long ends as cut texts do.
+  const bool cuts = ImGui::GetActiveID() != ImGui::GetID(name.c_str()) && width_of(fonts.mono, d.text) > room;
+  if (cuts) ImGui::PushStyleColor(ImGuiCol_Text, 0);
+  const bool entered = ImGui::InputText(name.c_str(), &d.text, flags | ImGuiInputTextFlags_EnterReturnsTrue);
+  if (cuts) ImGui::PopStyleColor();
+  if (cuts) draw_cut(fonts.mono, {at.x + padding.x, at.y + padding.y}, room, colours::text, d.text);
   const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivated() && !entered,
              edited = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::PopFont();
