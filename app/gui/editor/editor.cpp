@@ -202,7 +202,9 @@ SaveOutcome save_file(SaveRequest request) {
 
 std::string why_no_name(const std::string& name) {
   std::string why = not_a_variant_name(name);
-  return why.empty() ? why : name.empty() ? "Give it a name." : fmt::format("This is no name of a variant: {}.", why);
+  return why.empty()    ? why
+         : name.empty() ? "Give it a name."
+                        : fmt::format("A variant cannot have this name: {}.", why);
 }
 
 Result<fs::path> copy_variant(const fs::path& folder, const fs::path& into, const std::string& name,
