@@ -195,15 +195,19 @@ void image(Ui& ui, const ErrorMap& map) {
     }
 }
 
+std::string allowed_text(double share) {
+  if (share >= 10) return short_number(share) + "\u00d7 allowed";
+  return share < 0.005 ? "under 1 % of allowed" : fmt::format("{:.0f} % of allowed", 100 * share);
+}
+
 void element_facts(const ErrorElement& e) {
   fact("  got", e.what.empty() ? fmt::format("{:.7g}", e.got) : e.what, e.what.empty() ? colours::text : colours::bad);
   fact("  expected", fmt::format("{:.7g}", e.expected));
   if (!e.what.empty()) return;
   const double error = std::abs(e.got - e.expected);
-  const double times = e.allowed > 0 ? error / e.allowed : 0;
-  fact("  error", fmt::format("{} ({}\u00d7)", number(error), short_number(times)),
+  fact("  error", fmt::format("{}, {}", number(error), allowed_text(e.allowed > 0 ? error / e.allowed : 0)),
        error <= e.allowed ? colours::text : colours::bad,
-       "Its distance from the reference, and how many times what is allowed of it that is.");
+       "Its distance from the reference, and how much of what is allowed that is.");
 }
 
 void stepper(Ui& ui, const ErrorMap& map) {
@@ -309,8 +313,7 @@ VerdictLight verdict_light(const Workbench& bench) {
   if (!v.pass) return {colours::bad, "Wrong", "", v.reason};
   const double share = std::max({share_of(v.max_abs, v.allowed_max_abs), share_of(v.nmse, v.allowed_nmse),
                                  v.allowed_row_nmse ? share_of(v.row_nmse, *v.allowed_row_nmse) : 0});
-  return {colours::good, "Correct",
-          share < 0.005 ? "under 1 % of allowed" : fmt::format("{:.0f} % of allowed", 100 * share)};
+  return {colours::good, "Correct", allowed_text(share)};
 }
 
 const Panel correctness_panel = {
