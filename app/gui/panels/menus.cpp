@@ -140,8 +140,8 @@ void files_menu(Ui& ui) {
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   const bool entered = text_field(ui, "files.path", "results.json, session.json", path, px(kWide), "",
                                   ImGuiInputTextFlags_AutoSelectAll);
-  // With nothing typed there is nothing that the key could take back first.
-  if (path.empty() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  // The field would take the key first.
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   // A page does not take the place of results, nor they of it, because the name still stands here.
   const auto request = [&](FileRequest::What what) {
     std::filesystem::path file(path);
@@ -178,8 +178,9 @@ void files_menu(Ui& ui) {
   saves("files.export", with_icon(icons::table, "Export results"), FileRequest::What::results,
         "Pins, measured problems and the log as a JSON result file (Ctrl+E)");
   std::error_code error;
-  text_cut("Without a path: a new file in " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,
-           fonts.small);
+  text_cut("Results named .csv or .md are saved as that table. Without a path: a new file in " +
+               std::filesystem::current_path(error).string(),
+           px(kWide), colours::faint, fonts.small);
   ImGui::EndPopup();
 }
 
