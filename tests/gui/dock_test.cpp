@@ -195,15 +195,14 @@ TEST_F(Lists, TypingInTheOpenListOfPresetsNarrowsItEnterTakesTheFirstAndEscapeCl
   EXPECT_EQ(s["ask"]["problem"], taken["ask"]["problem"]) << "and nothing was taken";
 }
 
-TEST_F(Lists, ARefusedProblemIsSaidOnceBesideItsFieldUntilItIsEdited) {
+TEST_F(Lists, ARefusedProblemIsSaidOnceBelowItsFieldUntilItIsEdited) {
   const Json s = state_after(
       "wait samples 20\nclick problem.text\nkey Ctrl+A\ntype 1x4x32x32:zebra\nwait frames 3\nkey Enter\n@refused\nkey "
       "Ctrl+A\ntype 8x32x65536x128\n@edited\nkey Escape\n@escaped\nclick problem.text\nkey Ctrl+A\ntype 1x4\nwait "
       "frames 3\nclick tab.log\n");
   const Json refused = state("refused"), note = refused["widgets"]["problem.note"];
-  EXPECT_LE(note["y"].get<double>() + note["h"].get<double>(), refused["widgets"]["group.timing"]["y"])
-      << "over no number of the panels";
-  EXPECT_GE(note["x"].get<double>(), refused["widgets"]["problem.presets"]["x"].get<double>());
+  const Json field = refused["widgets"]["problem.text"];
+  EXPECT_GE(note["y"].get<double>(), field["y"].get<double>() + field["h"].get<double>()) << "over no picker";
   EXPECT_LT(state("edited")["widgets"].value("problem.note", note)["w"].get<double>(), note["w"].get<double>());
   EXPECT_FALSE(state("escaped")["widgets"].contains("problem.note"));
   EXPECT_EQ(state("escaped")["messages"].size(), refused["messages"].size()) << "it was said at the field";

@@ -197,15 +197,16 @@ void number_fields(Ui& ui) {
     ui.states.of<ProblemState>().text.error = "Not taken: " + legal.error().message;
 }
 
-/// Over the pickers at the right, which nobody reads while typing. The whole of an error is the field's hover text.
-void note_beside(Ui& ui, ImU32 colour, const std::string& text, ImVec2 field) {
-  ImGui::SetNextWindowPos({field.x + px(4), field.y});
+/// Below the field, whole.
+void note_below(Ui& ui, ImU32 colour, const std::string& text, ImVec2 field) {
+  const float room = ImGui::GetIO().DisplaySize.x - field.x - px(28);
+  ImGui::SetNextWindowPos(field);
   ImGui::SetNextWindowBgAlpha(1);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), (ImGui::GetFrameHeight() - fonts.small->FontSize) / 2});
   ImGui::Begin("##problem.note", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_Tooltip);
-  text_cut(text, ImGui::GetIO().DisplaySize.x - field.x - px(32), colour, fonts.small, false);
+  wrapped_in(colour, text, std::min({px(kPickerWide), room, width_of(fonts.small, text)}));
   const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   ImGui::End();
   ImGui::PopStyleVar();
@@ -369,8 +370,7 @@ void variant_list(Ui& ui) {
 void problem_picker(Ui& ui, float width) {
   const float arrow = ImGui::GetFrameHeight();
   text_form(ui, width - arrow);
-  const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + px(2)},
-      right{ImGui::GetItemRectMax().x + arrow, ImGui::GetItemRectMin().y};
+  const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + px(2)};
   ImGui::SameLine(0, 0);
   ImGui::PushStyleColor(ImGuiCol_Text, colours::soft);
   const bool clicked = ImGui::ArrowButton("##presets", ImGuiDir_Down);
@@ -383,11 +383,11 @@ void problem_picker(Ui& ui, float width) {
   ImGui::SetNextWindowPos({std::clamp(below.x, edge, screen - edge - wide), below.y});
   ImGui::SetNextWindowSize({wide, 0});
   if (!ImGui::BeginPopup("problem", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
-    if (!state.text.error.empty()) return note_beside(ui, colours::bad, state.text.error, right);
+    if (!state.text.error.empty()) return note_below(ui, colours::bad, state.text.error, below);
     if (state.text.text == to_text(ui.bench.request.selection.problem)) return;
     const auto typed = parse_problem(state.text.text);
     const std::string wait = typed ? wait_text(ui.bench, *typed) : "";
-    if (!wait.empty()) note_beside(ui, colours::warning, "First sample in " + wait + ".", right);
+    if (!wait.empty()) note_below(ui, colours::warning, "First sample in " + wait + ".", below);
     return;
   }
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && state.number.empty()) ImGui::CloseCurrentPopup();
