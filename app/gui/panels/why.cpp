@@ -258,7 +258,7 @@ void plot(Ui& ui) {
   Plot drawn("##roofline", {60, 60});
   if (!drawn.open()) return;
   drawn.axes({"FLOP per byte moved", roofline.x, false, [&](int) { return intensity_ticks(roofline.x); }},
-             metric_axis(roofline.y, true, Metric::tflops));
+             metric_axis(roofline.y, true, Metric::tflops), 110);
   const Frame& f = drawn.frame;
   ImPlot::PushPlotClipRect();
   for (size_t i = 0; i < roofline.roofs.size(); ++i)
