@@ -161,7 +161,7 @@ TabGroup tabs_but(const std::string& apart, Extent height) {
 PanelLayout explain() {
   TabGroup below = tabs_but("why", 0.5f);
   below.panels.insert(below.panels.begin(), below.active = "timing");
-  return {{{{tabs({"parameters"}), tabs({"resources"}, 0.3f)}, kLeftPixels}, {{tabs({"why"}), below}}}};
+  return {{{{tabs({"parameters"}), tabs({"resources"}, kResourcesPart)}, kLeftPixels}, {{tabs({"why"}), below}}}};
 }
 
 /// The editor with the timing of what was saved beside it.
@@ -231,7 +231,7 @@ Fitted fit(PanelLayout& l, const Rectangle& window, float gap, const NeedsOf& ne
 }
 
 PanelLayout default_layout() {
-  return {{{{tabs({"parameters"}), tabs({"resources"}, 0.3f)}, kLeftPixels},
+  return {{{{tabs({"parameters"}), tabs({"resources"}, kResourcesPart)}, kLeftPixels},
            {{tabs({"timing"}), tabs_but("", kBottomPart)}}}};
 }
 

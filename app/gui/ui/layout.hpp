@@ -55,7 +55,7 @@ struct Rectangle {
 };
 
 /// Until somebody chooses: the bottom pane's part of its column, its pixels while empty, the left column's pixels.
-inline constexpr float kBottomPart = 0.35f, kEmptyPixels = 104, kLeftPixels = 292;
+inline constexpr float kBottomPart = 0.35f, kResourcesPart = 0.38f, kEmptyPixels = 104, kLeftPixels = 292;
 
 /// What a group needs at least.
 struct Needs {

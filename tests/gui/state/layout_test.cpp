@@ -53,7 +53,7 @@ TEST(LayoutTree, TheDefaultHasAColumnAtTheLeftAndTabsBelowTheTiming) {
   PanelLayout tree = default_layout();
   EXPECT_EQ(panels_of(tree).size(), kAll);
   const Fitted f = fitted(tree, 1256, 700);
-  EXPECT_EQ(box_of(f, "parameters"), (Rectangle{12, 50, kLeftPixels, 0.7f * 700 - 8}));
+  EXPECT_EQ(box_of(f, "parameters"), (Rectangle{12, 50, kLeftPixels, 700 - 8 - kResourcesPart * 700}));
   EXPECT_EQ(box_of(f, "resources").bottom(), 750);
   EXPECT_EQ(box_of(f, "timing").right(), 12 + 1256);
   EXPECT_NEAR(box_of(f, "compare").h, kBottomPart * 700, 0.5f);
@@ -154,7 +154,7 @@ TEST(LayoutTree, SplittersMoveWhatHasASize) {
   EXPECT_NEAR(box("compare").h, kBottomPart * 900 + 50, 0.5f);
   EXPECT_NEAR(box("compare", 1200).h, kBottomPart * 900 + 50, 0.5f) << "as chosen";
   pull("resources", 30);
-  EXPECT_NEAR(box("resources").h, 0.3f * 900 - 30, 0.5f);
+  EXPECT_NEAR(box("resources").h, kResourcesPart * 900 - 30, 0.5f);
 }
 
 TEST(SavedLayouts, GoThroughJsonAndBackAndWhatCannotBeIsRefusedWithItsPlace) {
