@@ -113,6 +113,28 @@ class MapIncluder : public glslang::TShader::Includer {
   std::string complaint_;
 };
 
+/// "unexpected LEFT_BRACE" as "unexpected '{'": glslang's grammar names its tokens.
+std::string with_characters(std::string line) {
+  constexpr std::pair<std::string_view, const char*> kTokens[] = {
+      {"LEFT_PAREN", "("},     {"RIGHT_PAREN", ")"}, {"LEFT_BRACKET", "["}, {"RIGHT_BRACKET", "]"}, {"LEFT_BRACE", "{"},
+      {"RIGHT_BRACE", "}"},    {"LEFT_ANGLE", "<"},  {"RIGHT_ANGLE", ">"},  {"SEMICOLON", ";"},     {"COMMA", ","},
+      {"COLON", ":"},          {"DOT", "."},         {"EQUAL", "="},        {"PLUS", "+"},          {"DASH", "-"},
+      {"STAR", "*"},           {"SLASH", "/"},       {"PERCENT", "%"},      {"BANG", "!"},          {"QUESTION", "?"},
+      {"IDENTIFIER", "a name"}};
+  size_t at = line.find("syntax error, ");
+  while (at < line.size()) {
+    const size_t end = std::min(line.find_first_of(" ,", at), line.size());
+    const auto* token = std::ranges::find(kTokens, std::string_view(line).substr(at, end - at),
+                                          &std::pair<std::string_view, const char*>::first);
+    const std::string word = token == std::end(kTokens)       ? line.substr(at, end - at)
+                             : std::strlen(token->second) > 1 ? token->second
+                                                              : fmt::format("'{}'", token->second);
+    line.replace(at, end - at, word);
+    at += word.size() + 1;
+  }
+  return line;
+}
+
 /// glslang's log as `file:line: text` lines. Warnings, notes and its closing count of errors are left out.
 std::string readable(std::string_view log, const std::string& name) {
   std::string out;
@@ -127,9 +149,9 @@ std::string readable(std::string_view log, const std::string& name) {
         colon != line.npos && colon + 1 < line.size() && line[colon + 1] >= '0' && line[colon + 1] <= '9';
     if (!out.empty()) out += '\n';
     // String -1 is what stands before the shader's own text.
-    out += line.starts_with("-1:") ? fmt::format("{}: defines and preamble:{}", name, line.substr(3))
-           : placed                ? std::string(line)
-                                   : fmt::format("{}: {}", name, line);
+    out += with_characters(line.starts_with("-1:") ? fmt::format("{}: defines and preamble:{}", name, line.substr(3))
+                           : placed                ? std::string(line)
+                                                   : fmt::format("{}: {}", name, line));
   }
   return out.empty() ? name + ": the compiler gave no reason" : out;
 }

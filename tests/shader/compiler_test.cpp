@@ -33,6 +33,7 @@ TEST(Compiler, ErrorsNameFileAndLineAsWritten) {
                           "v/x.comp:4: 'nowhere'"},
                          {include + "void main() { f(); }\n", "\n\nvoid f() { missing(); }\n", "a.glsl:3: "},
                          {include + "void main() {\n  f();\n  oops();\n}\n", "void f() {}\n\n\n\n", "v/x.comp:5: "},
+                         {head + "void main({ }\n", "", "unexpected '{', expecting ')'"},
                          {include + "void main() {}\n", "#include \"a.glsl\"\n", "nested"}})
     EXPECT_TRUE(has(error_of({"v/x.comp", c.text, {{"a.glsl", c.included}}, {{"A", "1"}, {"B", "2"}}}), c.says));
   EXPECT_TRUE(has(error_of({"v/x.comp", head + "\n#include \"b.glsl\"\nvoid main() {}\n", {{"a.glsl", ""}}, {}}),
