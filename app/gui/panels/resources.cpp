@@ -39,9 +39,11 @@ void choose_gpus(Ui& ui) {
   text_in(fonts.small, colours::soft, fmt::format("Up to {}; grey ones need a driver.", OtherGpus::kMost));
   if (other.offered.empty()) wrapped_in(colours::soft, "The catalogue (assets/gpus.toml) cannot be read.");
   ImGui::BeginChild("gpus.list", {px(240), px(kGpuList - 100)});
+  bool none = !other.offered.empty();
   for (size_t i = 0; i < other.offered.size(); ++i) {
     const OfferedGpu& gpu = other.offered[i];
     if (!find_words(words, gpu.name)) continue;
+    none = false;
     bool on = other.has(gpu.name);
     const bool can = on || (gpu.missing.empty() && other.chosen.size() < OtherGpus::kMost);
     ImGui::BeginDisabled(!can);
@@ -50,6 +52,7 @@ void choose_gpus(Ui& ui) {
       other.toggle(gpu.name);
     ImGui::EndDisabled();
   }
+  if (none) wrapped_in(colours::faint, fmt::format("No GPU has '{}'.", words));
   ImGui::EndChild();
   ImGui::EndPopup();
 }
