@@ -205,7 +205,7 @@ void draw_status_bar(Ui& ui) {
   const bool told = alarm && (alarm->level == Level::error || alarm->panel == "map") && in_front(ui, alarm->panel);
   const float left_over =
       words_end - ImGui::GetCursorPosX() - gap - (alarm ? width_of(fonts.small, alarm->text) + px(24) : 0);
-  if (cut(colours::soft, running(bench), alarm && !told ? std::max(whole * 0.22f, left_over) : whole))
+  if (cut(colours::soft, running(bench), alarm && !told ? std::max(whole * 0.15f, left_over) : whole))
     ImGui::SameLine(0, gap);
   const bool bad = alarm && (alarm->level == Level::warning || alarm->level == Level::error);
   if (alarm && !told &&

@@ -148,7 +148,7 @@ Result<void> App::start(const std::string& settings_path) {
     for (const std::string& note :
          {load_settings(settings_path_, bench_, layout_, window_), restore_session(session_.path, bench_), shared}) {
       if (note.empty()) continue;
-      say(Level::warning, note);
+      say(note == shared ? Level::warning : Level::error, note, "messages");
       if (options_.warn) options_.warn(note);
     }
     kept_ = session_of(bench_);

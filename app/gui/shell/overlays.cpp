@@ -193,8 +193,8 @@ void view_menu(Ui& ui) {
 
 // The steps of a first start, in the status bar: where they go nothing moves.
 
-/// Pixels of the status bar at scale 1: for its counts, and at least for what runs.
-constexpr float kCounts = 420, kRunning = 300;
+/// Pixels of the status bar at scale 1: for its counts, and at least for what runs and for what is wrong.
+constexpr float kCounts = 470, kRunning = 200, kAlarm = 400;
 
 struct Step {
   const char *id, *title, *tip;
@@ -241,16 +241,23 @@ void first_steps(Ui& ui) {
   const auto titled = [&](size_t i) {
     return fmt::format("{} {}", done[i] ? "\u2713" : std::to_string(i + 1), steps[i].title);
   };
-  const auto width = [&](bool all) {
-    float sum = px(20);
+  const LogLine* alarm = ui.bench.messages.news(ui.bench.now());
+  // An error that no panel tells.
+  const bool alone = alarm && alarm->level == Level::error && alarm->panel == "messages";
+  const float least = px(kRunning) + (alone ? px(kAlarm) : 0);
+  // Where room is short those that are done go first.
+  std::vector<size_t> shown;
+  const auto left_of = [&](const auto& which) {
+    shown.clear();
+    float left = end - px(20);
     for (size_t i = 0; i < steps.size(); ++i)
-      if (all || i == next) sum += button_width(titled(i)) + gap;
-    return sum;
+      if (which(i)) shown.push_back(i), left -= button_width(titled(i)) + gap;
+    return welcome.left = left;
   };
-  const bool all = end - width(true) > px(kRunning);
-  ImGui::SetCursorPos({welcome.left = end - width(all), at.y});
-  for (size_t i = 0; i < steps.size(); ++i) {
-    if (!all && i != next) continue;
+  if (left_of([](size_t) { return true; }) < least && left_of([&](size_t i) { return !done[i]; }) < least)
+    left_of([&](size_t i) { return i == next; });
+  ImGui::SetCursorPos({welcome.left, at.y});
+  for (const size_t i : shown) {
     // One emphasis: no step takes it from what a panel offers first.
     ImGui::PushStyleColor(ImGuiCol_Text, done[i] ? colours::good : next == i ? colours::accent : colours::soft);
     if (small_button(ui, fmt::format("welcome.{}", steps[i].id), titled(i).c_str(), steps[i].tip)) steps[i].go(ui);

@@ -209,8 +209,7 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
   if (!std::filesystem::exists(path, error)) return "";
   const auto text = read_text(path);
   const auto notes = text ? settings_from(*text, bench, layout, window) : Result<std::string>(text.error());
-  if (!notes)
-    return fmt::format("The settings in {} cannot be used ({}){}.", path, notes.error().message, moved_aside(path));
+  if (!notes) return put_aside("Settings", path, notes.error().message);
   return notes->empty() ? "" : fmt::format("The settings in {} had what cannot be: {}.", path, *notes);
 }
 

@@ -64,9 +64,10 @@ OwnSession own_session(const std::string& settings_path) {
   return {first.string()};
 }
 
-std::string moved_aside(const std::string& path) {
+std::string put_aside(const std::string& what, const std::string& path, const std::string& why) {
   const std::string aside = set_aside(path);
-  return aside.empty() ? "" : "; it was moved to " + aside;
+  return aside.empty() ? fmt::format("{} in {} cannot be read: {}", what, path, why)
+                       : fmt::format("{} put aside: {}, since {}", what, aside, why);
 }
 
 Result<void> save_session(const std::string& path, const SessionCopy& session, uint64_t most_bytes) {
@@ -102,7 +103,7 @@ std::string restore_session(const std::string& path, Workbench& bench) {
   const auto text = read_text(path);
   const auto back = text ? session_from(*text, bench) : Result<std::string>(text.error());
   if (back) return "";
-  return fmt::format("The last session in {} cannot be read ({}){}.", path, back.error().message, moved_aside(path));
+  return put_aside("Last session", path, back.error().message);
 }
 
 Result<std::string> session_from(const std::string& text, Workbench& bench, bool replace) {

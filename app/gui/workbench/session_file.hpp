@@ -45,7 +45,7 @@ Result<std::string> session_from(const std::string& text, Workbench&, bool repla
 /// Whether a text that is JSON looks like a session rather than like results.
 bool is_session(const std::string& text);
 
-/// Sets a file aside that cannot be used: "; it was moved to X.aside-1", or "" when it could not.
-std::string moved_aside(const std::string& path);
+/// Sets a file aside that cannot be used: "Last session put aside: X.aside-1, since it is not JSON".
+std::string put_aside(const std::string& what, const std::string& path, const std::string& why);
 
 }  // namespace attnscope::gui
