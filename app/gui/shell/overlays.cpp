@@ -180,7 +180,9 @@ void view_menu(Ui& ui) {
          {"dark", "light"});
   row("While sampling");
   bool quiet = ui.bench.quiet();
-  if (check_box(ui, "settings.quiet", "draw nothing", quiet)) ui.bench.request.quiet = quiet;
+  if (check_box(ui, "settings.quiet", "draw between batches", quiet,
+                "Frames wait until a batch of samples is taken: on a device that shares the CPU they would slow it."))
+    ui.bench.request.quiet = quiet;
   ImGui::SeparatorText("Panels");
   for (const Panel* p : all_panels()) {
     if (!*p->title) continue;
