@@ -60,7 +60,11 @@ TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
   play(
       "wait samples 20\nkey Ctrl+P\n@open\ntype log show\nwait frames 3\nkey Enter\n@log\nkey Ctrl+K\nwait frames "
       "3\ntype naive\nwait frames 2\nkey Enter\n@naive\nkey Ctrl+P\nwait frames 3\nkey Down\nkey Down\n@down\nkey "
-      "Escape\n@closed\nkey Ctrl+P\nwait frames 3\ntype 2x4x64\nwait frames 3\nkey Enter\n@problem\n");
+      "Escape\n@closed\nkey Ctrl+P\nwait frames 3\ntype 2x4x64\nwait frames 3\nkey Enter\n@problem\nkey "
+      "Ctrl+P\nwait frames 3\ntype history\nwait frames 3\n@other\nkey Escape\nwait frames 3\nkey Ctrl+P\nwait frames "
+      "3\ntype histroy\nwait frames 3\n@nearest\nkey Escape\n");
+  for (const char* way : {"other", "nearest"})
+    EXPECT_TRUE(state(way)["widgets"].contains("palette.panel.log")) << way << " word";
   EXPECT_EQ(at("/palette/open", "open log closed"), Json({true, false, false}));
   EXPECT_TRUE(state("open")["widgets"].contains("palette.pin"));
   EXPECT_TRUE(holds("log", {{"tab", "log"}}));

@@ -68,15 +68,36 @@ void row(Ui& ui, const Command& c, bool can) {
   ui.mark("palette." + c.id, can);
 }
 
+/// Other words for commands: of the command line, and of what people are used to.
+constexpr std::pair<std::string_view, const char*> kAlso[] = {
+    {"sweep", "tune autotune optimize sweep bench"},
+    {"panel.tuning", "tune tuning"},
+    {"panel.map", "sweep heat"},
+    {"panel.log", "history runs trials"},
+    {"panel.timing", "histogram plot samples latency"},
+    {"panel.why", "roofline advice bottleneck bound"},
+    {"panel.correctness", "verify errors tolerance"},
+    {"panel.across", "scaling problems lengths"},
+    {"panel.editor", "shader source code glsl"},
+    {"panel.resources", "registers spills memory occupancy isa"},
+    {"export", "csv markdown table save results"},
+    {"picture", "screenshot image export"},
+    {"measure", "start stop run bench sample"},
+    {"welcome", "tutorial tour"},
+    {"help", "shortcuts manual"},
+    {"quit", "exit close"},
+};
+
 /// What can be done now first, then by where the words stand in the title; with nothing typed what was done last.
-std::vector<size_t> found_commands(const Ui& ui, const std::vector<Command>& all) {
-  const std::string& typed = ui.shell.palette.text;
+std::vector<size_t> found_commands(const Ui& ui, const std::vector<Command>& all, const std::string& typed) {
   const auto& recent = ui.shell.recent;
   std::vector<std::tuple<bool, size_t, size_t>> ranked;
   for (size_t i = 0; i < all.size(); ++i) {
     const auto places = find_words(typed, all[i].title);
-    if (!places && !find_words(typed, all[i].group)) continue;
-    size_t rank = places ? 0 : ~size_t{0};
+    const auto* also = std::ranges::find(kAlso, all[i].id, &std::pair<std::string_view, const char*>::first);
+    const bool meant = also != std::end(kAlso) && find_words(typed, also->second);
+    if (!places && !meant && !find_words(typed, all[i].group)) continue;
+    size_t rank = places ? 0 : ~size_t{0} - meant;
     for (const auto& [at, length] : places.value_or(WordPlaces{})) rank += at;
     if (typed.empty()) rank = size_t(std::ranges::find(recent, all[i].id) - recent.begin());
     ranked.emplace_back(all[i].can && !all[i].can(ui), rank, i);
@@ -108,7 +129,17 @@ void palette(Ui& ui) {
     all.push_back({"problem.typed", "Show " + p.text, "Problems", {}, [problem = *typed](Ui& u) {
                      u.bench.request.set_problem(problem);
                    }});
-  const std::vector<size_t> found = found_commands(ui, all);
+  std::string typed = p.text;
+  std::vector<size_t> found = found_commands(ui, all, typed);
+  const bool none = found.empty();
+  while (found.empty() && !typed.empty()) {
+    typed.pop_back();
+    found = found_commands(ui, all, typed);
+  }
+  if (none)
+    wrapped_in(
+        colours::faint,
+        fmt::format("Nothing has '{}'; the nearest are below. A problem is written as 2x8x512x64:causal:f16.", p.text));
   const int count = int(found.size()), before = p.chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++p.chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --p.chosen;
@@ -118,8 +149,6 @@ void palette(Ui& ui) {
   const Command* wanted = taken && count > 0 ? &all[found[size_t(p.chosen)]] : nullptr;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   ImGui::BeginChild("list", {0, rows}, 0, kPart);
-  if (count == 0)
-    text_in(fonts.body, colours::faint, "There is no such command. A problem is written as 2x8x512x64:causal:f16.");
   ImGuiListClipper clipper;
   clipper.Begin(count, height);
   clipper.IncludeItemByIndex(p.chosen);
