@@ -171,7 +171,7 @@ TEST(Settings, ThatCannotBeAreSetAsideAndThePictureIsTaken) {
   write_file(settings, "nonsense");
   EXPECT_TRUE(
       ends(run_binary(typed("screenshot {} --idle --device cpu --variant row --settings {}", dir / "x.png", settings)),
-           0, "it was moved to " + settings.string() + ".aside-1"));
+           0, "put aside: " + settings.string() + ".aside-1"));
   EXPECT_EQ(read_file(settings.string() + ".aside-1"), "nonsense");
 }
 
