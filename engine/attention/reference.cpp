@@ -89,9 +89,10 @@ void attend(const Head& head, const RowTerms& row, const std::vector<float>& q, 
 }
 
 /// The sums on the way to a score of n products of either sign have sizes of |q| |k| sqrt(i / n), what is left of them
-/// in the end, `products`, grows with i, and a mask to which a kernel may add them all is in each. Rounding each to f32
-/// puts the score off by 0.4 x 2^-24 sqrt(|q|^2 |k|^2 + products^2 n / 3 + mask^2 n) at most, and its weight in
-/// proportion by as much; a softcap is rounded once. 2.4 times that, the mean by the weights `p`.
+/// in the end, `products`, grows with i, and a far mask to which a kernel may add them all is in each. Rounding each to
+/// f32 puts the score off by 0.4 x 2^-24 sqrt(|q|^2 |k|^2 + products^2 n / 3 + mask^2 n) at most, and its weight in
+/// proportion by as much; a softcap and other masks are rounded once. 2.4 times that, the mean by the weights `p`.
+constexpr double kFarMask = 64;
 double rounding_of(const Head& head, const RowTerms& row, const std::vector<float>& q, const std::vector<double>& p,
                    const std::vector<double>& products) {
   const double q_square = std::inner_product(q.begin(), q.end(), q.begin(), 0.0), n = double(q.size());
@@ -99,7 +100,7 @@ double rounding_of(const Head& head, const RowTerms& row, const std::vector<floa
   for (uint32_t j = row.first; j < row.visible; ++j) {
     const double term = row.mask.empty() ? 0 : row.slope * row.mask[j];
     const double square = q_square * head.k_square[j] + products[j] * products[j] * n / 3;
-    const double size = std::sqrt(row.scale * row.scale * square + term * term * n) + row.softcap;
+    const double size = std::sqrt(row.scale * row.scale * square + term * term * (std::abs(term) < kFarMask ? 1 : n)) + row.softcap;
     if (p[j] > 0) sum += p[j] * size * size;
     weight += p[j];
   }

@@ -285,8 +285,9 @@ constexpr uint32_t kStairs = 16, kLanes = 64, kLaneStep = 27;
 constexpr float kStep = 100;
 /// Gaps of peaks: as far below one key as all others together are still seen in f32's limit, and in that of 16 bits.
 constexpr float kHiddenGap = 8, kHiddenGapHalf = 4.5f, kLeastGap = 12, kMostGap = 15;
-/// Of more keys beside one, what matrix units cut off each as they add it adds up. And of Q, as drawn, beside peaks.
+/// Beside one peak; of more keys what matrix units cut off each, as they add it, adds up.
 constexpr uint32_t kMostBesideOne = 16384;
+/// Q as drawn beside peaks.
 constexpr float kQuiet = 1.0f / 8;
 
 /// Of every other row `most`, of the others as random bits say, each order of magnitude from `least` on as likely.
@@ -322,7 +323,7 @@ float stair_of(uint64_t first_lane, uint32_t key, uint32_t keys) {
   const auto begin_of = [&](uint32_t i) { return uint32_t((uint64_t{i} * keys + kStairs - 1) / kStairs); };
   const uint32_t begin = begin_of(stair), end = begin_of(stair + 1);
   for (const float sign : {1.0f, -1.0f}) {
-    const uint64_t lane = first_lane + (sign < 0 ? kStairs : 0) + stair;
+    const uint64_t lane = first_lane + (sign < 0 ? kStairs + 1 : 0) + stair;
     if (key == begin + uint32_t(lane * kLaneStep - begin) % kLanes % (end - begin))
       return sign * float(stair + 1) / kStairs;
   }
@@ -680,7 +681,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       for (size_t n = kLargeKFrom; n < dims.level.size(); ++n)
         if (const float q = in.q.at(first + dims.level[n]); large_k(n) != 1)
           set(dims.level[n], std::copysign(std::max(std::fabs(q), kLeastQ), q) / large_k(n));
-      const bool stairs = near && p.softcap == 0 && (bits >> 22 & 3) < (few_queries ? 3 : 1);
+      const bool stairs = near && !dims.stairs.empty() && p.softcap == 0 && (bits >> 22 & 3) < (few_queries ? 3 : 1);
       for (const uint32_t c : dims.stairs)
         set(c, !stairs ? in.q.at(first + c) * kTame : (above ? stairs_top : -stairs_top) / ramp_end);
       if (near && !stairs) {

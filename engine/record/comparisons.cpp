@@ -313,7 +313,7 @@ std::vector<std::string> no_longer_passing(const FileComparison& files) {
     if (!passed(row.b.outcome))
       out.push_back(sentence_of(row));
     else if (!a->samples_ns.empty() && b->samples_ns.empty())
-      add_line(out, "{}: B has no samples", whole_name(*b));
+      add_line(out, "{}: B has no samples{}", whole_name(*b), b->message.empty() ? "" : ": " + b->message);
     else if (judged(*a) && !judged(*b))
       add_line(out, "{}: B has no verdict, or one of no rows", whole_name(*b));
     else if (has_no_time(*a) || has_no_time(*b))

@@ -213,6 +213,7 @@ class Keeper {
       if (known == variants.end() || known->second.hash != line.shader_hash) continue;
       const Trial& trial = line.trial;
       if (request.retry && trial.outcome != Outcome::measured && trial.outcome != Outcome::refused) continue;
+      if (!request.drop && trial.dropped) continue;
       tuner.recall(line.variant, trial);
       if (events_.trial) events_.trial(line.variant, trial, true);
     }

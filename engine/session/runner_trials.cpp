@@ -234,8 +234,8 @@ Result<TrialsReport> Runner::trials(const std::vector<std::shared_ptr<const Vari
         trial.outcome = outcome_of(tried.error().kind);
         trial.message = tried.error().message;
       }
-      if (trial.outcome == Outcome::failed_verdict) {
-        // It may have written where it must not.
+      if (!tried || trial.outcome == Outcome::failed_verdict) {
+        // It may have written where it must not, or the inputs may be changed.
         workloads_.forget(work);
         work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
       }

@@ -345,6 +345,32 @@ TEST(Extremes, OfFewQueriesKeysInAllLanesLeadBeyondExpAndOneLeadsByAllThatStillS
   EXPECT_GE(alone, 5u);
 }
 
+// At any length and head dim a row that lies below does, also where both signs of Q have their stairs.
+TEST(Extremes, RowsBelowLieBelowBesideStairs) {
+  for (const char* text : {"1x8x128x64:q=1:f16", "1x8x256x64:q=1:f16", "1x8x256x8:q=1:f16"}) {
+    const Problem p = problem(text);
+    const Inputs in = make_inputs(p, 1);
+    size_t below = 0, near = 0;
+    for (uint64_t seed = 1; seed < 17; ++seed) {
+      const Extremes out = extremes(p, in, seed);
+      for (uint64_t h = 0; h < 8; ++h) {
+        if (head_extreme(p, seed, 0, uint32_t(h)).points || row_extreme(seed, h) != RowExtreme::below) continue;
+        double most = 0;
+        for (uint64_t j = 0; j < p.seq_kv; ++j) {
+          double score = 0;
+          for (uint64_t c = 0; c < p.head_dim; ++c)
+            score += out.q.at(h * p.head_dim + c) * out.k.at((h * p.seq_kv + j) * p.head_dim + c) * p.softmax_scale();
+          most = std::max(most, std::abs(score));
+        }
+        ++below;
+        near += most < 30;
+      }
+    }
+    EXPECT_GT(below, 2u) << text;
+    EXPECT_EQ(near, 0u) << text;
+  }
+}
+
 // Lists of fewer keys than topk end in what is no key.
 TEST(Extremes, ShortListsPointAtTheirKeysAlone) {
   const Problem p = problem("3x2x107x96:causal:mask=alibi:topk=83:f16");

@@ -150,6 +150,19 @@ TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
   EXPECT_EQ(recalled, 0u);
 }
 
+TEST(Search, WhatAnEarlierRunDroppedIsTimedWhereNothingIsDropped) {
+  World w;
+  const TempDir dir;
+  SearchRequest request = w.request();
+  request.journal = dir / "j.jsonl";
+  request.finalists = 0;
+  EXPECT_GT(must(w.run(request))->progress.dropped, 0u);
+  request.drop = false;
+  const auto out = must(w.run(request));
+  EXPECT_EQ(out->progress.dropped, 0u);
+  for (const tune::ConfigTrial& t : out->tried) EXPECT_TRUE(record_of(*out, t).statistics);
+}
+
 TEST(Search, TheFastestOfEachVariantThatRacedIsKeptAndWithoutARaceTheBestTrial) {
   World w;
   auto out = must(w.run(w.request()));

@@ -340,7 +340,8 @@ void parallel_lines(Ui& ui) {
   const SearchState::Arm& arm = s.arms()[map.arm()];
   const std::vector<Parameter>& parameters = arm.arm.parameters;
   const std::vector<uint32_t>&best = map.lines.best, &others = map.lines.others;
-  if (best.empty()) return empty_hint("Nothing timed yet", "A line appears for each config as it is timed.");
+  if (best.empty() || s.trials()[best.front()].dropped)
+    return empty_hint("Nothing timed yet", "A line appears for each config as it is timed.");
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const float line = fonts.small->FontSize, axes = float(parameters.size() + 1);
