@@ -100,7 +100,8 @@ double rounding_of(const Head& head, const RowTerms& row, const std::vector<floa
   for (uint32_t j = row.first; j < row.visible; ++j) {
     const double term = row.mask.empty() ? 0 : row.slope * row.mask[j];
     const double square = q_square * head.k_square[j] + products[j] * products[j] * n / 3;
-    const double size = std::sqrt(row.scale * row.scale * square + term * term * (std::abs(term) < kFarMask ? 1 : n)) + row.softcap;
+    const double size =
+        std::sqrt(row.scale * row.scale * square + term * term * (std::abs(term) < kFarMask ? 1 : n)) + row.softcap;
     if (p[j] > 0) sum += p[j] * size * size;
     weight += p[j];
   }

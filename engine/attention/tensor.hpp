@@ -51,10 +51,11 @@ Inputs make_inputs(const Problem&, uint64_t seed);
 
 /// Inputs that a right kernel takes, and one for the drawn ones alone may not, in their place; empty: as it was. By
 /// what K has in a few dimensions that the seed chooses, all scores of a row are far from 0, most beyond what exp() can
-/// hold, or a few keys are above all others, by the row's RowExtreme; or 16 keys lead one after another by 100 each. Some of V are a thousand times as large. Of
-/// packed types V has any codes and scales: large, tiny, negative, 0; K too, in one block of each row, for which Q is
-/// small. A softcap takes the scores back to where it allows them. Masks have rows far from 0, and mask=causal hides
-/// more keys; sinks lie decades apart, around the sum of a row of scores near 0; some lists are of neighbours.
+/// hold, or a few keys are above all others, by the row's RowExtreme; or 16 keys lead one after another by 100 each.
+/// Some of V are a thousand times as large. Of packed types V has any codes and scales: large, tiny, negative, 0; K
+/// too, in one block of each row, for which Q is small. A softcap takes the scores back to where it allows them. Masks
+/// have rows far from 0, and mask=causal hides more keys; sinks lie decades apart, around the sum of a row of scores
+/// near 0; some lists are of neighbours.
 struct Extremes {
   Tensor q, k, v, mask;
   std::vector<float> sinks;
