@@ -88,11 +88,13 @@ void attend(const Head& head, const RowTerms& row, const std::vector<float>& q, 
   for (uint32_t c = 0; c < v_dim; ++c) out[c] /= sum;
 }
 
+/// Natural units; further off a mask is in the size of each of the sums that start with it.
+constexpr double kFarMask = 64;
+
 /// The sums on the way to a score of n products of either sign have sizes of |q| |k| sqrt(i / n), what is left of them
 /// in the end, `products`, grows with i, and a far mask to which a kernel may add them all is in each. Rounding each to
 /// f32 puts the score off by 0.4 x 2^-24 sqrt(|q|^2 |k|^2 + products^2 n / 3 + mask^2 n) at most, and its weight in
 /// proportion by as much; a softcap and other masks are rounded once. 2.4 times that, the mean by the weights `p`.
-constexpr double kFarMask = 64;
 double rounding_of(const Head& head, const RowTerms& row, const std::vector<float>& q, const std::vector<double>& p,
                    const std::vector<double>& products) {
   const double q_square = std::inner_product(q.begin(), q.end(), q.begin(), 0.0), n = double(q.size());

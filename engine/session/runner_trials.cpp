@@ -234,11 +234,11 @@ Result<TrialsReport> Runner::trials(const std::vector<std::shared_ptr<const Vari
         trial.outcome = outcome_of(tried.error().kind);
         trial.message = tried.error().message;
       }
-      if (!tried || trial.outcome == Outcome::failed_verdict) {
-        // It may have written where it must not, or the inputs may be changed.
-        workloads_.forget(work);
-        work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
-      }
+      const bool wrong = trial.outcome == Outcome::failed_verdict;
+      // It may have written where it must not.
+      if (wrong) workloads_.forget(work);
+      // What broke off may have left changed inputs.
+      if (wrong || !tried) work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
       if (trial.outcome == Outcome::measured && (best_ns == 0 || trial.median_ns < best_ns)) best_ns = trial.median_ns;
     }
     ++report.done;
