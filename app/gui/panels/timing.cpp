@@ -258,7 +258,7 @@ void headline(Ui& ui, const std::string& note) {
   for (const HeadlinePart& p : parts) all += wide(p);
   // Where not all have room, what warns has it first.
   if (left + all - px(16) > right)
-    std::ranges::stable_partition(parts, [](const HeadlinePart& p) { return p.ink == colours::warning; });
+    std::stable_partition(parts.begin(), parts.end(), [](const HeadlinePart& p) { return p.ink == colours::warning; });
   for (const HeadlinePart& p : parts) {
     if (left + wide(p) - px(16) > right) break;
     left += wide(p);
