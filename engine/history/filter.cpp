@@ -1,8 +1,5 @@
 #include "engine/history/history.hpp"
 
-#include <charconv>
-#include <chrono>
-
 #include "engine/history/database.hpp"
 
 namespace attnscope {

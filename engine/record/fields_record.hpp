@@ -1,7 +1,6 @@
 // Fields of a record and its parts. A field whose row names no column is one of the CSV under its own name.
 #pragma once
 
-#include "engine/device_info.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/fields.hpp"
 #include "engine/variant/plan.hpp"

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <system_error>
 
 #include "engine/input/file.hpp"
 #include "engine/record/flat.hpp"

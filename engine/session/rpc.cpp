@@ -1,6 +1,5 @@
 #include "engine/session/rpc.hpp"
 
-#include "engine/record/json_fields.hpp"
 #include "engine/record/json_of.hpp"
 
 namespace attnscope {

@@ -1,8 +1,5 @@
 // Runner::trials: many configs, each tried as cheaply as the best so far allows.
-#include <chrono>
 
-#include "engine/measure/stopping.hpp"
-#include "engine/record/run.hpp"
 #include "engine/session/ahead.hpp"
 #include "engine/session/runner.hpp"
 #include "engine/variant/planner.hpp"

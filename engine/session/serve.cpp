@@ -1,15 +1,9 @@
 #include "engine/session/rpc.hpp"
 
-#include <unistd.h>
-
-#include <chrono>
-#include <condition_variable>
 #include <deque>
-#include <thread>
 
 #include "engine/record/json_fields.hpp"
 #include "engine/repeater.hpp"
-#include "engine/session/fields_session.hpp"
 
 namespace attnscope {
 namespace {

@@ -1,14 +1,8 @@
 // A Session through a worker process: watches it, ends it when it is silent, starts it again.
-#include <chrono>
-#include <mutex>
 
-#include "engine/clock.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/connection.hpp"
-#include "engine/session/fields_session.hpp"
-#include "engine/session/rpc.hpp"
-#include "engine/session/session.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {
