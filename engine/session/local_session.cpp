@@ -1,7 +1,4 @@
 // A Session in this process: the instance, one open device, its variants.
-#include <filesystem>
-#include <list>
-#include <mutex>
 
 #include "engine/attention/parallel.hpp"
 #include "engine/doctor/doctor.hpp"
@@ -10,9 +7,7 @@
 #include "engine/session/peaks_store.hpp"
 #include "engine/session/resources.hpp"
 #include "engine/session/runner.hpp"
-#include "engine/session/session.hpp"
 #include "engine/variant/planner.hpp"
-#include "engine/vulkan/device.hpp"
 
 namespace attnscope {
 namespace {
@@ -148,19 +143,15 @@ class LocalSession final : public Session {
     Snapshot now;
     {
       const std::lock_guard lock(state_mutex_);
-      for (auto it = inspections_.begin(); it != inspections_.end(); ++it)
-        if (it->first == key) {
-          inspections_.splice(inspections_.begin(), inspections_, it);
-          return it->second;
-        }
+      if (const Inspection* known = find_at(inspections_, key)) return *known;
       now = now_;
     }
     const Variant& variant = *TRY(find(now, name, problem));
     Inspection inspection = look(Planner(variant, problem, now.device, compiler_), problem, whole(variant, config));
     const std::lock_guard lock(state_mutex_);
     if (now.loaded == now_.loaded && now.device == now_.device) {
-      inspections_.emplace_front(key, inspection);
-      if (inspections_.size() > kInspectionsKept) inspections_.pop_back();
+      if (inspections_.size() == kInspectionsKept) inspections_.clear();
+      inspections_[key] = inspection;
     }
     return inspection;
   }
@@ -285,7 +276,7 @@ class LocalSession final : public Session {
       events.stage("compile");
       ErrorMapAnswer answer;
       if (const std::optional<Plan> plan = begin(now, variant, run, {}, answer.record))
-        runner_->error_map(*plan, request, events, cancel, answer);
+        conclude(answer.record, runner_->error_map(*plan, request, events, cancel, answer));
       return answer;
     });
   }
@@ -326,7 +317,6 @@ class LocalSession final : public Session {
     Record record;
     const std::optional<Plan> plan = begin(now, variant, request, {}, record);
     if (!plan) return record;
-    record_plan(*plan, record);
     (void)instance_->take_validation_messages();
     Result<Resources> resources = compiled_resources(*now.open, *plan, FileCache(cache_folder("compiled")), events);
     if (!resources) {
@@ -370,15 +360,18 @@ class LocalSession final : public Session {
                                           messages.front());
   }
 
-  /// Makes the record of a run, and its plan; where there is none the record says why.
+  /// Makes the record of a run, and its plan, which the record tells of; where there is none it says why.
   std::optional<Plan> begin(const Snapshot& now, const Variant& variant, const RunRequest& request,
                             const std::optional<Peaks>& peaks, Record& record) {
     record = make_record(request, describe(variant, now.device), now.device);
     record.environment.peaks = peaks;
     Result<Plan> plan = make_plan(variant, request.problem, record.config, now.device, compiler_);
-    if (plan) return std::move(*plan);
-    conclude(record, plan.error());
-    return std::nullopt;
+    if (!plan) {
+      conclude(record, plan.error());
+      return std::nullopt;
+    }
+    record_plan(*plan, record);
+    return std::move(*plan);
   }
 
   Result<vulkan::Instance> the_instance() {
@@ -422,7 +415,7 @@ class LocalSession final : public Session {
   std::string peaks_note_;
   std::mutex state_mutex_;
   Snapshot now_;
-  std::list<std::pair<std::string, Inspection>> inspections_;  ///< most recent first
+  std::map<std::string, Inspection> inspections_;
 };
 
 }  // namespace

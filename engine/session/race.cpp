@@ -1,12 +1,7 @@
 // Runner::race: a few plans verified one by one, then sampled in turn.
 #include <random>
 
-#include "engine/clock.hpp"
-#include "engine/measure/stopping.hpp"
-#include "engine/record/run.hpp"
-#include "engine/session/resources.hpp"
 #include "engine/session/runner.hpp"
-#include "engine/session/sampling.hpp"
 
 namespace attnscope {
 namespace {
@@ -124,7 +119,6 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     for (size_t i = 0; i < plans.size() && !again; ++i) {
       if (!plans[i] || out[i]) continue;
       Record& record = records[i];
-      record_plan(*plans[i], record);
       events.stage("compile");
       Result<Ready> ready = make_ready(*plans[i], run, *work, events, wait, record);
       if (!ready && ready.error().kind == ErrorKind::device_lost) return ready.error();

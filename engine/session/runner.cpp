@@ -39,7 +39,6 @@ telemetry::Source* Runner::sensors() {
 void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const Cancel& cancel,
                  Record& record) {
   stop_compiling();
-  record_plan(plan, record);
   events.emit(RunBegan{std::make_shared<const Record>(record)});
   // Drift and an unsettled warm-up are fields of the record: whoever shows it says so.
   conclude(record, carry_out(plan, request, events, cancel, record));
@@ -180,11 +179,10 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
 
 Result<Resources> Runner::resources_of(const Plan& plan, EventStream& events) {
   const std::string key = pipelines_key(plan);
-  if (const auto* known = find_by(known_resources_, key, &std::pair<std::string, Resources>::first))
-    return for_plan(known->second, plan);
-  known_resources_.emplace_front(key, TRY(driver_resources(device_, plan, events)));
-  if (known_resources_.size() > kResourcesKept) known_resources_.pop_back();
-  return known_resources_.front().second;
+  if (const Resources* known = find_at(known_resources_, key)) return for_plan(*known, plan);
+  const Resources found = TRY(driver_resources(device_, plan, events));
+  if (known_resources_.size() == kResourcesKept) known_resources_.clear();
+  return known_resources_[key] = found;
 }
 
 // Where a config's result is wrong: one execution, judged, and the errors of one batch and head.
@@ -200,15 +198,8 @@ Result<void> check_request(const ErrorMapRequest& r) {
   return {};
 }
 
-void Runner::error_map(const Plan& plan, const ErrorMapRequest& request, EventStream& events, const Cancel& cancel,
-                       ErrorMapAnswer& answer) {
-  Record& record = answer.record;
-  record_plan(plan, record);
-  conclude(record, map_errors(plan, request, events, cancel, answer));
-}
-
-Result<Outcome> Runner::map_errors(const Plan& plan, const ErrorMapRequest& request, EventStream& events,
-                                   const Cancel& cancel, ErrorMapAnswer& answer) {
+Result<Outcome> Runner::error_map(const Plan& plan, const ErrorMapRequest& request, EventStream& events,
+                                  const Cancel& cancel, ErrorMapAnswer& answer) {
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   std::shared_ptr<Workload> found = TRY(judge_.untouched(workloads_, plan.problem, request.seed, wait));

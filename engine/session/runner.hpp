@@ -21,8 +21,8 @@ class Runner {
   /// Parallel to the result's records, made by make_record(); one without a plan is concluded already.
   Result<void> race(const std::vector<std::optional<Plan>>&, const RaceRequest&, EventStream&, const Cancel& cancel,
                     RaceResult&);
-  /// Completes the answer's record, made by make_record(), and adds the map.
-  void error_map(const Plan&, const ErrorMapRequest&, EventStream&, const Cancel& cancel, ErrorMapAnswer&);
+  /// The answer's map, and its record but for the conclusion, which is returned.
+  Result<Outcome> error_map(const Plan&, const ErrorMapRequest&, EventStream&, const Cancel& cancel, ErrorMapAnswer&);
   /// A variant's configs on one problem, each verified over all of its output and timed until it is surely slower than
   /// the best or known well enough. `variants`: the request's, then those of its `next`.
   Result<TrialsReport> trials(const std::vector<std::shared_ptr<const Variant>>& variants, const TrialsRequest&,
@@ -45,7 +45,6 @@ class Runner {
   void stop_compiling();
   Result<void> try_one(const Candidate&, const TrialsRequest&, Workload&, EventStream&, const vulkan::Wait&,
                        double best_ns, Trial&, TrialsReport&);
-  Result<Outcome> map_errors(const Plan&, const ErrorMapRequest&, EventStream&, const Cancel& cancel, ErrorMapAnswer&);
   /// With the references that are asked for. The execution's time in ns.
   Result<double> first_run(const Plan&, const RunRequest&, PreparedPlan&, Workload&, EventStream&, const vulkan::Wait&,
                            Record& record);
@@ -60,8 +59,8 @@ class Runner {
   Judge judge_;
   WorkloadCache workloads_;
   ClockGate clock_;
-  std::list<std::pair<std::string, Resources>> known_resources_;  ///< by plan, most recent first
-  std::shared_ptr<Ahead> ahead_;                                  ///< once a request compiles ahead
+  std::map<std::string, Resources> known_resources_;  ///< by pipelines_key()
+  std::shared_ptr<Ahead> ahead_;                      ///< once a request compiles ahead
 };
 
 }  // namespace attnscope
