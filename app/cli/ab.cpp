@@ -311,7 +311,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   need(leave_out_equals(opened.front(), o, work, variants));
   catch_interrupts();
   const double tolerance = o.tolerance.value_or(kInterleavedTolerance);
-  HistoryKeeper history(common.command, !work.no_history);
+  HistoryKeeper history(!work.no_history);
   Results results;
   ExitCode code = exit_ok;
   std::optional<Error> failed;       // the first

@@ -143,8 +143,9 @@ void likeliest_first(Session& session, std::vector<WorkItem>& jobs) {
 
 int bench(BenchOptions& o) {
   if ((o.ab.tolerance || !o.ab.gpus.empty()) && !o.ab.wanted())
-    return fail(o.common, bad_input("--tolerance and --gpu go with --ab, --ab-shaders or --ab-sources; `attnscope "
-                                    "compare` and `attnscope compile` have their own"));
+    fail(
+        bad_input("--tolerance and --gpu go with --ab, --ab-shaders or --ab-sources; `attnscope "
+                  "compare` and `attnscope compile` have their own"));
   if (o.ab.wanted()) return bench_ab(o.ab, o.common, o.work, o.protocol);
   const Clock::time_point start = Clock::now();
   std::vector<Preset> systems = need(take_tables(o.work));
@@ -163,7 +164,7 @@ int bench(BenchOptions& o) {
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
 
-  HistoryKeeper history(o.common.command, !o.work.no_history);
+  HistoryKeeper history(!o.work.no_history);
   const ProgressKind progress = o.common.progress();
   ExitCode code = exit_ok;
   Results results;
@@ -222,7 +223,7 @@ int bench(BenchOptions& o) {
     if (!speedups.rows.empty()) results.tables.push_back(std::move(speedups));
   }
   need(write_output(o.work, results));
-  for (const std::vector<Row>& own : rows) report_refusals(o.common, own);
+  for (const std::vector<Row>& own : rows) report_refusals(own);
   return code;
 }
 

@@ -79,7 +79,7 @@ int report(const CalibrateOptions& o) {
   for (const DeviceSession& opened : devices) {
     const auto* model = tune::find_model(tuned_tables().models, opened.device);
     if (model == nullptr || model->device != opened.device.name)
-      return fail(o.common, bad_input("There is no model of {}: attnscope calibrate makes one.", opened.device.name));
+      fail(bad_input("There is no model of {}: attnscope calibrate makes one.", opened.device.name));
     print_report(*model);
   }
   return exit_ok;
@@ -342,19 +342,17 @@ int calibrate(CalibrateOptions& o) {
   if (!o.output.empty()) need(check_free(o.output), "--output", o.output);
   std::vector<DeviceSession> devices = need(open_sessions(o.common));
   if (!o.output.empty() && devices.size() > 1)
-    return fail(o.common,
-                about("--output", o.output,
-                      bad_input("It is one file, and there are {} devices: choose one by --device.", devices.size())));
+    fail(about("--output", o.output,
+               bad_input("It is one file, and there are {} devices: choose one by --device.", devices.size())));
   Json models = Json::array();
   for (DeviceSession& opened : devices) {
     for (const std::string& name : o.variants) need(usable_variant(opened, name));
     std::filesystem::path file = o.output;
     if (file.empty()) {
-      if (tuned_file().empty())
-        return fail(o.common, bad_input("There is no home folder to keep the model in: give --output FILE."));
+      if (tuned_file().empty()) fail(bad_input("There is no home folder to keep the model in: give --output FILE."));
       file = tune::model_file(tuned_file().parent_path() / "models", tune::empty_model(opened.device));
       if (const std::string why = why_not_written(file); !why.empty())
-        return fail(o.common, bad_input("The model '{}' cannot be kept: {}: give --output FILE.", file.string(), why));
+        fail(bad_input("The model '{}' cannot be kept: {}: give --output FILE.", file.string(), why));
       std::error_code none;
       std::filesystem::create_directories(file.parent_path(), none);
     }
@@ -408,8 +406,7 @@ int calibrate(CalibrateOptions& o) {
       print_err("note: {} of {} problems are left: the same command goes on with them (--budget)\n",
                 steps.size() - done, steps.size());
     if (model.problems.empty())
-      return fail(o.common,
-                  unsupported("Nothing was measured: no config that a model takes can run on these problems."));
+      fail(unsupported("Nothing was measured: no config that a model takes can run on these problems."));
   }
   if (o.common.json) write_document(dump_pretty(models.size() == 1 ? models[0] : Json{{"models", models}}));
   return exit_ok;

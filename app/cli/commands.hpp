@@ -19,6 +19,8 @@ AddCommand add_window;
 int run(int argc, char** argv);
 /// The whole of it, for a shell.
 std::string& typed_command();
+/// "attnscope tune", "attnscope" of the window: what messages begin with.
+std::string& program_name();
 
 // The documented exit codes and how an Error becomes one.
 
@@ -37,12 +39,13 @@ inline ExitCode exit_code(ErrorKind kind) {
   return codes[size_t(kind)];
 }
 
+/// Prints what ended a command, as text on stderr and with `json` as a document on stdout too where there is none yet.
+ExitCode print_error(const Error&, bool json);
+
 /// Of several codes the one to end with: the more it stopped the work, the more it matters.
 inline ExitCode worse(ExitCode a, ExitCode b) {
-  constexpr ExitCode order[] = {exit_ok, exit_bad_input, exit_no_device, exit_failed, exit_lost, exit_interrupted};
-  for (int i = 5; i >= 0; --i)
-    if (a == order[i] || b == order[i]) return order[i];
-  return a;
+  constexpr std::array order{exit_ok, exit_bad_input, exit_no_device, exit_failed, exit_lost, exit_interrupted};
+  return *std::max(std::ranges::find(order, a), std::ranges::find(order, b));
 }
 
 }  // namespace attnscope::cli

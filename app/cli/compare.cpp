@@ -31,15 +31,16 @@ ExitCode gate(const FileComparison& files, double limit) {
 int compare(CompareOptions& o) {
   const double tolerance = o.tolerance.value_or(std::min(kTolerance, o.fail_slower.value_or(kTolerance)));
   if (o.fail_slower && tolerance > *o.fail_slower)
-    return fail(o.common, bad_input("--tolerance {:g}%: what is SAME within it cannot be slower by the {:g}% "
-                                    "of --fail-slower; give a smaller one",
-                                    100 * tolerance, 100 * *o.fail_slower));
+    fail(
+        bad_input("--tolerance {:g}%: what is SAME within it cannot be slower by the {:g}% "
+                  "of --fail-slower; give a smaller one",
+                  100 * tolerance, 100 * *o.fail_slower));
   std::optional<ResultFormat> format;
   if (!o.output.empty()) {
     need(check_output(o.output));
     format = *result_format(o.output);
     if (*format == ResultFormat::csv)
-      return fail(o.common, about("--output", o.output, bad_input("a comparison is written to .json or .md.")));
+      fail(about("--output", o.output, bad_input("a comparison is written to .json or .md.")));
   }
   for (const std::string& input : {o.a, o.b}) need(spare_input(o.output, input));
   Results a = need(read_results(o.a), "A", o.a);
@@ -52,17 +53,17 @@ int compare(CompareOptions& o) {
   files.b = o.b;
   const auto compiled = [](const Record& r) { return r.outcome == Outcome::compiled; };
   if (files.rows.empty() && std::ranges::any_of(b.records, compiled))
-    return fail(o.common, bad_input("{} was compiled and not executed, so it has no times to compare. "
-                                    "`attnscope compile --baseline {}` with the options that made it says "
-                                    "what takes more registers or spills more.",
-                                    o.b, o.a));
+    fail(
+        bad_input("{} was compiled and not executed, so it has no times to compare. "
+                  "`attnscope compile --baseline {}` with the options that made it says "
+                  "what takes more registers or spills more.",
+                  o.b, o.a));
   if (files.rows.empty()) {
     const std::vector<std::string> differ = least_difference(matched);
     const bool across = differ.size() == 1 && (differ[0].starts_with("config ") || differ[0].starts_with("variant "));
-    return fail(o.common,
-                bad_input("no row of {} is in {}: {} and {} measured ones{}{}{}", o.a, o.b, files.only_a.size(),
-                          files.only_b.size(), differ.empty() ? "" : "; those most alike differ in ", joined(differ),
-                          across ? "; --across config or variant pairs rows whatever theirs" : ""));
+    fail(bad_input("no row of {} is in {}: {} and {} measured ones{}{}{}", o.a, o.b, files.only_a.size(),
+                   files.only_b.size(), differ.empty() ? "" : "; those most alike differ in ", joined(differ),
+                   across ? "; --across config or variant pairs rows whatever theirs" : ""));
   }
   const bool grid = !o.grid.by.empty();
   const std::vector<TextTable> tables =

@@ -299,20 +299,19 @@ std::vector<std::string> gone_rows(const std::vector<Record>& now, const std::ve
 
 int compile(CompileOptions& o) {
   const std::vector<Problem> problems = need(wanted_problems(o.work));
-  if (o.random > 0 && !all_configs(o))
-    return fail(o.common, bad_input("--random draws from --config all: give that too"));
+  if (o.random > 0 && !all_configs(o)) fail(bad_input("--random draws from --config all: give that too"));
   need(check_output(o.work.output));
   if (!o.baseline.empty()) {
     need(spare_input(o.work.output, o.baseline));
     o.gate.baseline = need(read_results(o.baseline), "--baseline", o.baseline).records;
-    if (o.gate.baseline.empty()) return fail(o.common, about("--baseline", o.baseline, bad_input("it has no records")));
+    if (o.gate.baseline.empty()) fail(about("--baseline", o.baseline, bad_input("it has no records")));
   }
   const std::vector<VariantSource> sources = need(variant_sources(o.common));
   std::vector<Target> targets = need(wanted_targets(o));
   // With several GPUs a row says what cannot run on it.
   o.work.insist = o.work.insist && targets.size() == 1;
   catch_interrupts();
-  HistoryKeeper history(o.common.command, !o.work.no_history);
+  HistoryKeeper history(!o.work.no_history);
   CompilePool(o, targets, problems, sources, history).run();
 
   ExitCode code = exit_ok;
@@ -322,7 +321,7 @@ int compile(CompileOptions& o) {
   ReportOptions defaults;
   for (Target& t : targets) {
     for (const VariantInfo& v : t.opened.variants) defaults.defaults[v.name] = default_config(v);
-    if (t.failed && (targets.size() == 1 || t.failed->kind == ErrorKind::bad_input)) return fail(o.common, *t.failed);
+    if (t.failed && (targets.size() == 1 || t.failed->kind == ErrorKind::bad_input)) fail(*t.failed);
     if (t.failed && t.failed->kind == ErrorKind::unsupported) {
       missing.push_back(t.name);
     } else if (t.failed && !interrupted()) {
@@ -340,7 +339,7 @@ int compile(CompileOptions& o) {
   if (!missing.empty())
     print_err("note: not available here: {} (attnscope devices --all says what is missing)\n", joined(missing));
   if (results.records.empty() && !interrupted())
-    return fail(o.common, unsupported("None of these GPUs is available here: `attnscope devices --all` says why."));
+    fail(unsupported("None of these GPUs is available here: `attnscope devices --all` says why."));
   results.tables.push_back(compile_table(rows, defaults));
   if (o.common.json)
     write_document(results_to_json(results));

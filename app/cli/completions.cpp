@@ -119,25 +119,30 @@ std::string man(const CLI::App& app) {
   return text + fmt::format(".SH EXIT STATUS\n{}\n", plain(app.get_footer()));
 }
 
+struct CompletionOptions {
+  const CLI::App* app = nullptr;
+  std::string kind;
+  std::vector<std::string> words;
+};
+
+int print_completions(CompletionOptions& o) {
+  if (o.kind == "words")
+    print_out("{}\n", joined(completed(*o.app, o.words), "\n"));
+  else
+    write_out(o.kind == "bash" ? kBash : o.kind == "zsh" ? kZsh : man(*o.app));
+  return exit_ok;
+}
+
 }  // namespace
 
 void add_completions(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("completions", "Print the completions of a shell, or the man page");
-  auto kind = std::make_shared<std::string>();
-  auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("kind", *kind, "bash, zsh or man; words: what the last of more words may become")
+  auto [command, o] =
+      add_command(app, chosen, "completions", "Print the completions of a shell, or the man page", print_completions);
+  o.app = &app;
+  command.add_option("kind", o.kind, "bash, zsh or man; words: what the last of more words may become")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "man", "words"}));
-  command->add_option("WORD", *words, "After words and --: what was typed after attnscope");
-  command->callback([&app, &chosen, kind, words] {
-    chosen = [&app, kind, words] {
-      if (*kind == "words")
-        print_out("{}\n", joined(completed(app, *words), "\n"));
-      else
-        write_out(*kind == "bash" ? kBash : *kind == "zsh" ? kZsh : man(app));
-      return int(exit_ok);
-    };
-  });
+  command.add_option("WORD", o.words, "After words and --: what was typed after attnscope");
 }
 
 }  // namespace attnscope::cli

@@ -94,12 +94,12 @@ std::optional<ExportRequest> general_request(const std::vector<VariantSource>& s
 int export_config(ExportOptions& o) {
   std::vector<Problem> problems = need(wanted_problems(o.work));
   if (const std::string why = o.prefix.empty() ? "" : exporting::not_a_prefix(o.prefix, o.rust); !why.empty())
-    return fail(o.common, about("--prefix", o.prefix, bad_input(why)));
+    fail(about("--prefix", o.prefix, bad_input(why)));
   std::vector<VariantSource> sources = need(variant_sources(o.common));
   std::vector<DeviceSession> opened = need(open_sessions(o.common, sources));
   catch_interrupts();
   std::optional<History> history;
-  if (auto known = open_history(o.common.command)) history = *std::move(known);
+  if (auto known = open_history()) history = *std::move(known);
   std::vector<ExportRequest> requests;
   Json entries = Json::array(), left_out = Json::array(), names = Json::array();
   std::optional<Error> refused;
@@ -107,7 +107,7 @@ int export_config(ExportOptions& o) {
   for (size_t i = 0; i < problems.size(); ++i) {
     Result<ExportRequest> request = choose(sources, opened.front(), history, problems[i], o);
     if (!request) {
-      if (outcome_of(request.error().kind) != Outcome::refused) return fail(o.common, request.error());
+      if (outcome_of(request.error().kind) != Outcome::refused) fail(request.error());
       if (!refused) refused = request.error();
       // A device need not take all problems of a preset.
       if (i < o.work.problems.size()) code = worse(code, exit_code(request.error().kind));
@@ -124,7 +124,7 @@ int export_config(ExportOptions& o) {
                        {"general", false}});
     requests.push_back(*std::move(request));
   }
-  if (requests.empty()) return fail(o.common, *refused);
+  if (requests.empty()) fail(*refused);
   const size_t asked = requests.size();
   // For what nobody named, of each kind of problem once.
   std::set<std::string> kinds;
@@ -156,7 +156,7 @@ int export_config(ExportOptions& o) {
   std::filesystem::create_directories(o.dir, error);
   for (const char* folder : {"src", "examples"})
     if (o.rust && !error) std::filesystem::create_directories(std::filesystem::path(o.dir) / folder, error);
-  if (error) return fail(o.common, bad_input("{}: the folder cannot be made: {}", o.dir, error.message()));
+  if (error) fail(bad_input("{}: the folder cannot be made: {}", o.dir, error.message()));
   for (const exporting::ExportedFile& file : files) {
     const std::filesystem::path path = std::filesystem::path(o.dir) / file.name;
     need(write_text(path, file.content));

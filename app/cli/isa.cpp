@@ -42,7 +42,7 @@ Result<std::vector<ShaderText>> texts_of(DeviceSession& opened, const Problem& p
 int show_isa(IsaOptions& o) {
   if (!o.gpu.empty()) o.common.device = std::string(kGpuPrefix) + o.gpu;
   const std::vector<Problem> problems = need(wanted_problems(o.work));
-  if (problems.size() != 1) return fail(o.common, bad_input("Give one --problem."));
+  if (problems.size() != 1) fail(bad_input("Give one --problem."));
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
   const std::vector<ShaderText> texts = need(texts_of(opened.front(), problems.front(), o));

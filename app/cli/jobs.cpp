@@ -83,6 +83,7 @@ Row row_of(const WorkItem& job, Record record) {
   Row row;
   row.record = std::move(record);
   row.config_text = job.config_text;
+  row.note = job.note;
   row.record.chosen = job.chosen;
   row.skipped = row.record.outcome == Outcome::refused && !job.named;
   row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
@@ -100,51 +101,39 @@ Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& 
   return unrun_row(job, options, device, cancelled ? Outcome::cancelled : Outcome::error, error.message);
 }
 
-/// What a job's config comes to on its problem.
-struct Settled {
-  Config config;
-  std::string text;       ///< for the row
-  std::string note = {};  ///< where a tuned config is from, or why there is none: a sentence, "" for the very problem
-  std::string because = {};  ///< as of a ConfigChoice
-  bool hopeless = false;     ///< no config can serve
-};
-Result<Settled> settle(Session& session, const DeviceInfo& device, const WorkItem& job, const Protocol& protocol) {
-  Settled out{job.config, job.config_text};
+/// Gives the job the config that it comes to on its problem, and `why_not` where none can serve. ConfigChoice::because.
+Result<std::string> settle(Session& session, const DeviceInfo& device, WorkItem& job, const Protocol& protocol) {
   if (job.tuned) {
     const auto [config, note] = tuned_config(session, device, *job.variant, job.problem, protocol);
-    out.note = note;
-    out.config = config.value_or(out.config);
-    if (config) return out;
-    out.text = "default";
+    job.note = note;
+    job.config = config.value_or(job.config);
+    if (config) return std::string();
+    job.config_text = "default";
   }
-  if (!job.adaptable) return out;
-  const ConfigChoice choice = TRY(session.choose_config(job.problem, job.variant->name, out.text));
-  out.config = choice.config;
-  out.because = choice.because;
-  if (choice.how == ConfigChoice::How::suited) out.text = choice.name;
-  if (choice.how == ConfigChoice::How::nearest) out.text = kNearest;
-  out.hopeless = !choice.legal();
-  return out;
+  if (!job.adaptable) return std::string();
+  const ConfigChoice choice = TRY(session.choose_config(job.problem, job.variant->name, job.config_text));
+  job.config = choice.config;
+  if (choice.how == ConfigChoice::How::suited) job.config_text = choice.name;
+  if (choice.how == ConfigChoice::How::nearest) job.config_text = kNearest;
+  // The choice says of a config that cannot be whether another one could.
+  if (!choice.legal()) job.why_not = choice.because;
+  return choice.because;
 }
 
 Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, const DeviceInfo& device,
               const EventSink& sink) {
   if (!job.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, job.why_not);
-  const Result<Settled> settled = settle(session, device, job, options.protocol);
-  if (!settled) return unrun_row(job, options, device, settled.error());
-  // The choice says of a config that cannot be whether another one could.
-  if (settled->hopeless) return unrun_row(job, options, device, Outcome::refused, settled->because);
-  RunRequest request = request_of(job, options);
-  request.config = settled->config;
+  WorkItem settled = job;
+  if (const auto ok = settle(session, device, settled, options.protocol); !ok)
+    return unrun_row(job, options, device, ok.error());
+  if (!settled.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, settled.why_not);
+  RunRequest request = request_of(settled, options);
   if (options.predictor != nullptr && options.measure)
     request.predicted =
         options.predictor->of(session, device, tuned_tables().models, *job.variant, job.problem, request.config);
   Result<Record> record = session.run(request, sink, interrupted());
   if (!record) return unrun_row(job, options, device, record.error());
-  Row row = row_of(job, std::move(*record));
-  row.config_text = settled->text;
-  row.note = settled->note;
-  return row;
+  return row_of(settled, std::move(*record));
 }
 
 tune::TunedTables load() {
@@ -209,9 +198,8 @@ Result<WorkItem> one_job(const DeviceSession& opened, const Problem& problem, co
   std::vector<WorkItem> jobs = TRY(make_jobs(opened, {problem}, work));
   WorkItem& job = jobs.front();
   if (!job.why_not.empty()) return Error{job.kind, job.why_not};
-  const Settled settled = TRY(settle(*opened.session, opened.device, job, {}));
-  job.config = settled.config;
-  if (job.chosen.empty()) job.chosen = settled.note.empty() ? settled.because : settled.note;
+  const std::string because = TRY(settle(*opened.session, opened.device, job, {}));
+  if (job.chosen.empty()) job.chosen = job.note.empty() ? because : job.note;
   return job;
 }
 
@@ -309,11 +297,11 @@ ExitCode run_jobs(DeviceSession& opened, const std::vector<WorkItem>& jobs, cons
   return code;
 }
 
-void report_refusals(const CommonOptions& o, const std::vector<Row>& rows) {
+void report_refusals(const std::vector<Row>& rows) {
   for (const Row& row : rows)
     if (row.record.outcome == Outcome::refused && !row.skipped)
-      print_err("attnscope {}: --variant {} --config {} --problem {}: {}\n", o.command, row.record.variant,
-                row.config_text, to_text(row.record.problem), row.record.message);
+      print_err("{}: --variant {} --config {} --problem {}: {}\n", program_name(), row.record.variant, row.config_text,
+                to_text(row.record.problem), row.record.message);
 }
 
 std::string outcome_text(const Row& row) {

@@ -15,6 +15,7 @@ struct WorkItem {
   /// The session chooses the config: one that suits the problem, or is legal, may replace the default.
   bool adaptable = false;
   bool tuned = false;       ///< it is what the tuning cache has for this problem, else the session's choice of default
+  std::string note = {};    ///< where a tuned config is from, or why the default stands in for it
   std::string chosen = {};  ///< "auto" took variant and config: why (AutoChoice::because); "" = they were asked for
   bool all = false;         ///< every legal config in turn; `config` means nothing
   /// Named on the command line, so that it is an error when it cannot run; else it is skipped, with the reason.
@@ -67,7 +68,7 @@ ExitCode run_jobs(DeviceSession&, const std::vector<WorkItem>&, const RunOptions
                   const std::function<void(const Row&)>& print);
 
 /// A refusal of a config that was named is also an error message on stderr.
-void report_refusals(const CommonOptions&, const std::vector<Row>&);
+void report_refusals(const std::vector<Row>&);
 
 /// "pass", "FAIL", "SKIP", "REFUSED", "ERROR", "cancelled": for a column.
 std::string outcome_text(const Row&);

@@ -148,26 +148,6 @@ void add_protocol_options(CLI::App& app, ProtocolChange& change) {
          "Relative error of the median at which sampling may stop");
 }
 
-int fail(const CommonOptions& o, const Error& error) {
-  print_err("{}: {}\n", o.command.empty() ? "attnscope" : "attnscope " + o.command, error.message);
-  if (o.json && !document_written()) write_document(dump_pretty(Json{{"error", encode(error)}}));
-  return exit_code(error.kind);
-}
-
-Action action(const CommonOptions& common, Action work) {
-  return [&common, work = std::move(work)] {
-    try {
-      return work();
-    } catch (const CommandError& failed) {
-      return fail(common, failed.error);
-    }
-  };
-}
-void on_typed(CLI::App& command, Action& chosen, CommonOptions& common, Action work) {
-  common.command = command.get_name();
-  command.callback([&chosen, run = action(common, std::move(work))] { chosen = run; });
-}
-
 Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::vector<std::string>& usual) {
   std::vector<Problem> problems;
   for (const std::string& text : o.problems) problems.push_back(TRY(about("--problem", text, parse_problem(text))));
@@ -388,8 +368,7 @@ fs::path shipped_models_dir() {
   return data ? *data / "assets" / "models" : fs::path();
 }
 
-HistoryKeeper::HistoryKeeper(const std::string& command, bool wanted)
-    : waiting_(waiting(command)), wanted_(wanted && !history_file().empty()) {}
+HistoryKeeper::HistoryKeeper(bool wanted) : wanted_(wanted && !history_file().empty()) {}
 
 void HistoryKeeper::keep(std::span<const Record> records, bool live) {
   const std::lock_guard lock(mutex_);
@@ -411,11 +390,11 @@ void HistoryKeeper::keep(std::span<const Record> records, bool live) {
   if (!added) give_up(added.error());
 }
 
-Result<History> open_history(const std::string& command, bool to_write) {
+Result<History> open_history(bool to_write) {
   const fs::path file = history_file();
   if (file.empty())
     return bad_input("There is no history: ATTNSCOPE_HISTORY is 'off', or neither XDG_DATA_HOME nor HOME is set.");
-  return to_write ? History::open(file, waiting(command)) : History::open_to_read(file, waiting(command));
+  return to_write ? History::open(file, waiting()) : History::open_to_read(file, waiting());
 }
 
 void add_history_filter(CLI::App& app, HistoryFilterOptions& o, bool words) {

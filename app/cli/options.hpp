@@ -13,7 +13,6 @@
 namespace attnscope::cli {
 
 struct CommonOptions {
-  std::string command;  ///< "verify", for messages
   std::string device;
   std::vector<std::string> workers, shaders, sources;
   bool json = false, quiet = false, validation = false;
@@ -59,14 +58,15 @@ inline Error about(const std::string& option, const std::string& value, const Er
   return about(option, value, Result<void>(error)).error();
 }
 
-/// Ends a command with an error of its options or of the session.
+/// Ends a command with an error of its options or of the session, which is then printed, with --json as a document too.
 struct CommandError {
   Error error;
 };
+[[noreturn]] inline void fail(Error error) { throw CommandError{std::move(error)}; }
 /// The value, or the command ends with the error.
 template <class T>
 T need(Result<T> result) {
-  if (!result) throw CommandError{result.error()};
+  if (!result) fail(result.error());
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 /// The same with the option that the error is about.
@@ -74,28 +74,16 @@ template <class T>
 T need(Result<T> result, const std::string& option, const std::string& value) {
   return need(about(option, value, std::move(result)));
 }
-/// Runs `work`, and prints the error that ends it. `common` lives as long as `work`.
-Action action(const CommonOptions& common, Action work);
-/// The same when this command is the one typed; its name goes into `common`.
-void on_typed(CLI::App&, Action& chosen, CommonOptions& common, Action work);
 
-/// A command and its options, which are CommonOptions or have them; `work` runs when it is typed.
+/// A command and its options; `work` runs when it is typed.
 template <class Options>
 std::pair<CLI::App&, Options&> add_command(CLI::App& app, Action& chosen, const char* name, const char* help,
                                            int (*work)(Options&)) {
   CLI::App* command = app.add_subcommand(name, help);
   auto o = std::make_shared<Options>();
-  CommonOptions* common = nullptr;
-  if constexpr (requires { o->common; })
-    common = &o->common;
-  else
-    common = o.get();
-  on_typed(*command, chosen, *common, [o, work] { return work(*o); });
+  command->callback([&chosen, o, work] { chosen = [o, work] { return work(*o); }; });
   return {*command, *o};
 }
-
-/// Prints one error, as text on stderr and with --json as a document on stdout too, and gives the exit code.
-int fail(const CommonOptions&, const Error&);
 
 /// Problems of --problem and of --preset, in that order; the preset's variants and configs into empty options, and its
 /// budget on software where it is all that is asked for. `usual`: the presets for when neither is given, else an error.
@@ -243,22 +231,22 @@ std::vector<std::string> ruled_out(const CheckResult&, const std::vector<Variant
 /// Any thread may call keep(). Nothing is opened before the first run.
 class HistoryKeeper {
  public:
-  /// `command`: for messages. Nothing is kept unless `wanted`, or where there is no place for it (history_file()).
-  HistoryKeeper(const std::string& command, bool wanted);
+  /// Nothing is kept unless `wanted`, or where there is no place for it (history_file()).
+  explicit HistoryKeeper(bool wanted);
   /// Keeps those that are worth keeping. A failure is one line on stderr, after which this process keeps no more.
   void keep(std::span<const Record>, bool live = false);
   void keep(const Record& record, bool live = false) { keep(std::span(&record, 1), live); }
 
  private:
   std::mutex mutex_;
-  Waiting waiting_;
+  Waiting waiting_ = waiting();
   bool wanted_;
   std::optional<History> history_;
   std::string told_;  ///< the last note that was printed
 };
 
-/// The error: there is none, or it cannot be opened. `command`: for messages.
-Result<History> open_history(const std::string& command, bool to_write = false);
+/// The error: there is none, or it cannot be opened.
+Result<History> open_history(bool to_write = false);
 
 struct HistoryFilterOptions {
   std::vector<std::string> words;  ///< FIELD=VALUE

@@ -8,6 +8,7 @@
 #include "engine/measure/units.hpp"
 #include "engine/number.hpp"
 #include "engine/platform/system.hpp"
+#include "engine/record/json_fields.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope::cli {
@@ -59,6 +60,10 @@ std::string& typed_command() {
   static std::string text;
   return text;
 }
+std::string& program_name() {
+  static std::string name = "attnscope";
+  return name;
+}
 
 void write_document(std::string_view json) {
   written = true;
@@ -66,7 +71,12 @@ void write_document(std::string_view json) {
 }
 void write_out(std::string_view text) { put(visible(text)); }
 
-bool document_written() { return written; }
+ExitCode print_error(const Error& error, bool json) {
+  print_err("{}: {}\n", program_name(), error.message);
+  // A second document would not be JSON.
+  if (json && !written) write_document(dump_pretty(Json{{"error", encode(error)}}));
+  return exit_code(error.kind);
+}
 
 // There is nowhere left to say that stderr cannot be written.
 void write_order(std::string_view text) { (void)write_all(STDERR_FILENO, text); }
@@ -153,11 +163,8 @@ void catch_interrupts() {
 
 void end_on_interrupts() { on_interrupts(end_now); }
 
-Waiting waiting(const std::string& command) {
-  return {[command](const std::string& sentence) {
-            print_err("attnscope{}{}: note: {}\n", command.empty() ? "" : " ", command, sentence);
-          },
-          &flag};
+Waiting waiting() {
+  return {[](const std::string& sentence) { print_err("{}: note: {}\n", program_name(), sentence); }, &flag};
 }
 
 void leave_interrupts() { on_interrupts(nullptr); }

@@ -10,8 +10,6 @@ void write_out(std::string_view text);
 void write_err(std::string_view text);
 /// JSON is written as it is: it escapes by its own rules.
 void write_document(std::string_view json);
-/// Whether there was one already: a second one would not be JSON.
-bool document_written();
 /// To stderr as it is: our own orders to a terminal.
 void write_order(std::string_view text);
 
@@ -80,7 +78,7 @@ void catch_interrupts();
 /// A command that has nothing to write yet, or writes all at its end, ends at the first one, with exit_interrupted.
 void end_on_interrupts();
 /// For a file that another process has locked: a note on stderr, and no wait after an interrupt.
-Waiting waiting(const std::string& command);
+Waiting waiting();
 /// Restores the system's handling: for a worker, whose parent reads the signal that ended it.
 void leave_interrupts();
 

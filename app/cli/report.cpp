@@ -26,7 +26,7 @@ Result<std::vector<Record>> wanted_records(const PageCommand& o) {
     return bad_input("--where, --since and --until choose runs of the history: give --history.");
   if (o.history) {
     const auto filter = TRY(history_filter(o.filter));
-    auto history = TRY(open_history("report"));
+    auto history = TRY(open_history());
     const auto page = TRY(history.list(filter, o.limit));
     for (const HistoryEntry& e : page.entries) records.push_back(TRY(history.read(e.id)));
     if (page.more)
@@ -40,7 +40,7 @@ Result<std::vector<Record>> wanted_records(const PageCommand& o) {
 int report(PageCommand& o) {
   const std::filesystem::path extension = std::filesystem::path(o.output).extension();
   if (extension != ".html" && extension != ".htm")
-    return fail(o.common, about("--output", o.output, bad_input("a page ends in .html.")));
+    fail(about("--output", o.output, bad_input("a page ends in .html.")));
   need(check_free(o.output), "--output", o.output);
   const auto records = need(wanted_records(o));
   const auto assets = need(read_page_assets(need(data_dir()) / "assets" / "report"));

@@ -2,10 +2,9 @@
 #include <sstream>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/print.hpp"
+#include "app/cli/options.hpp"
 #include "engine/platform/process.hpp"
 #include "engine/platform/system.hpp"
-#include "engine/record/json_fields.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -25,6 +24,13 @@ void refuse_before_command(const CLI::App& app, const std::string& name) {
     }
     refuse_before_command(*command, whole);
   }
+}
+
+/// The command that was typed, else the app; messages begin with its name from now on.
+const CLI::App& name_program(const CLI::App& app) {
+  if (app.get_subcommands().empty()) return app;
+  program_name() = "attnscope " + app.get_subcommands().front()->get_name();
+  return *app.get_subcommands().front();
 }
 
 int run_command(int argc, char** argv) {
@@ -53,15 +59,18 @@ int run_command(int argc, char** argv) {
     write_out(text.str());
     return code;
   } catch (const CLI::ParseError& e) {
-    const CLI::App* sub = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
-    const std::string name = sub == &app ? "attnscope" : "attnscope " + sub->get_name();
-    print_err("{}: {}\nTry '{} --help'.\n", name, e.what(), name);
-    if (std::find(argv, argv + argc, std::string_view("--json")) != argv + argc)
-      write_document(dump_pretty(Json{{"error", encode(bad_input(e.what()))}}));
-    return exit_bad_input;
+    name_program(app);
+    const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+    const int code = print_error(bad_input(e.what()), json);
+    print_err("Try '{} --help'.\n", program_name());
+    return code;
   }
+  const CLI::App& typed = name_program(app);
   try {
     return chosen();
+  } catch (const CommandError& failed) {
+    const CLI::Option* json = typed.get_option_no_throw("--json");
+    return print_error(failed.error, json != nullptr && json->count() > 0 && json->as<bool>());
   } catch (const std::exception& e) {
     // Only from below us: out of host memory, a broken terminal.
     print_err("attnscope: {}\n", e.what());

@@ -58,7 +58,7 @@ std::vector<Record> measured_now(const search::SearchOutcome& out) {
 
 int sweep(SweepOptions& o) {
   if (o.work.variants.empty())
-    return fail(o.common, bad_input("Give --variant NAME: the space to sweep is a variant's (or --variant all)."));
+    fail(bad_input("Give --variant NAME: the space to sweep is a variant's (or --variant all)."));
   tune::Budget budget;
   if (!o.budget.empty()) budget = need(tune::parse_budget(o.budget), "--budget", o.budget);
   const std::vector<Problem> problems = need(wanted_problems(o.work));
@@ -67,7 +67,7 @@ int sweep(SweepOptions& o) {
   catch_interrupts();
 
   ExitCode code = exit_ok;
-  HistoryKeeper history(o.common.command, !o.work.no_history);
+  HistoryKeeper history(!o.work.no_history);
   Results results;
   for (const auto& group : equal_devices(opened))
     for (const Problem& problem : problems) {

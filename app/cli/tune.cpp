@@ -20,7 +20,7 @@ bool store(const SearchOptions& o, const search::SearchOutcome& out, std::span<c
            std::vector<tune::TunedEntry>& entries) {
   if (const Result<std::vector<VariantSource>> sources = variant_sources(o.common))
     search::add_passes(entries, *sources, session_options(o.common).cache_dir, out.device);
-  const Result<std::vector<std::string>> stored = search::keep_tuned(tuned_file(), entries, group, waiting("tune"));
+  const Result<std::vector<std::string>> stored = search::keep_tuned(tuned_file(), entries, group, waiting());
   if (!stored) {
     const bool has_trials = !o.journal.empty() || !trials_dir().empty();
     print_err("attnscope tune: the result is not kept: {}{}\n", stored.error().message,
@@ -109,7 +109,7 @@ int tune_all(TuneOptions& o) {
   catch_interrupts();
   (void)tuned_tables();  // its notes come before any progress
 
-  HistoryKeeper history(o.common.command, !o.work.no_history);
+  HistoryKeeper history(!o.work.no_history);
   std::mutex mutex;
   ExitCode code = exit_ok;
   Results results;
@@ -156,7 +156,7 @@ int tune_all(TuneOptions& o) {
   const auto groups = equal_devices(opened);
   parallel_for(
       groups.size(), 1, [&](size_t i, size_t) { work(groups[i]); }, unsigned(groups.size()));
-  if (error) return fail(o.common, *error);
+  if (error) fail(*error);
   if (o.common.json) {
     Json document = need(parse_json(results_to_json(results), "results"));
     document["tuned"] = std::move(tuned);

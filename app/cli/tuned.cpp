@@ -109,7 +109,7 @@ Result<void> import_all(const TunedOptions& o) {
     if (file.empty()) return bad_input("--import needs a data folder: set XDG_DATA_HOME or HOME");
     // An entry of another machine: it is for any device of that name and driver.
     for (tune::TunedEntry& entry : entries) entry.device_uuid.clear();
-    const std::vector<std::string> stored = TRY(tune::store_tuned(file, entries, waiting("tuned")));
+    const std::vector<std::string> stored = TRY(tune::store_tuned(file, entries, waiting()));
     for (const std::string& note : stored) print_err("note: {}\n", note);
     print_err("note: {} entries of {} are kept{}\n", entries.size(), path,
               unread.empty() ? "" : fmt::format("; {} made no sense", unread.size()));
@@ -141,7 +141,7 @@ TextTable table_of(const std::vector<tune::TunedEntry>& entries) {
 }
 
 int tuned(TunedOptions& o) {
-  if (o.any_shape && o.export_to.empty()) return fail(o.common, bad_input("--any-shape needs --export FILE.h"));
+  if (o.any_shape && o.export_to.empty()) fail(bad_input("--any-shape needs --export FILE.h"));
   need(import_all(o));
   std::vector<tune::TunedEntry> entries;
   for (const tune::TunedEntry& e : tuned_tables().user.entries)
@@ -173,7 +173,7 @@ int tuned(TunedOptions& o) {
     } else {
       text = bad_input("it ends in '{}'; a table ends in .json or .h", extension);
     }
-    if (!text) return fail(o.common, about("--export", o.export_to, text.error()));
+    if (!text) fail(about("--export", o.export_to, text.error()));
     need(check_free(o.export_to), "--export", o.export_to);
     need(write_text(o.export_to, *text), "--export", o.export_to);
   }

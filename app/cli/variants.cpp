@@ -72,7 +72,7 @@ int list_variants(VariantsOptions& o) {
   std::vector<VariantInfo> variants = opened.front().variants;
   if (!o.name.empty()) {
     const VariantInfo* it = find_variant(variants, o.name);
-    if (it == nullptr) return fail(o.common, about("NAME", o.name, search::no_such_variant(names_of(variants))));
+    if (it == nullptr) fail(about("NAME", o.name, search::no_such_variant(names_of(variants))));
     variants = std::vector<VariantInfo>{*it};
   }
   if (o.common.json)

@@ -160,16 +160,18 @@ ExitCode sweep(DeviceSession& opened, const VerifyOptions& o, const std::vector<
 }
 
 void print_summary(const std::vector<Row>& rows, const VerifyOptions& o) {
-  size_t pass = 0, failed = 0, skipped = 0, other = 0, verdicts = 0, sampled = 0;
+  std::map<std::string, size_t> outcomes;
+  size_t verdicts = 0, sampled = 0;
   for (const Row& row : rows) {
-    const std::string text = outcome_text(row);
+    ++outcomes[outcome_text(row)];
     const auto& v = row.record.verdict;
     verdicts += v.has_value();
     sampled += v && v->rows_checked < v->rows_total && !v->all_on_device;
-    ++(text == "pass" ? pass : text == "FAIL" ? failed : text == "SKIP" ? skipped : other);
   }
+  const size_t pass = outcomes["pass"], failed = outcomes["FAIL"], skipped = outcomes["SKIP"];
   print_err("{} passed, {} failed, {} skipped", pass, failed, skipped);
-  if (other != 0) print_err(", {} not tried or broken off", other);
+  if (const size_t other = rows.size() - pass - failed - skipped; other != 0)
+    print_err(", {} not tried or broken off", other);
   print_err(" (seed {})\n", o.work.seed);
   if (sampled != 0)
     print_err("{} of {} verdicts compared a sample of the rows of every head, as the table says\n", sampled, verdicts);
@@ -182,14 +184,10 @@ ExitCode refuse_where_nothing_ran(const WorkOptions& work, std::vector<Row>& row
   ExitCode code = exit_ok;
   if (work.chosen_problems || !work.insist) return code;
   for (const std::string& name : work.variants) {
-    Row* first = nullptr;
-    bool ran = false;
-    for (Row& row : rows) {
-      if (row.record.variant != name) continue;
-      ran = ran || !row.skipped;
-      if (first == nullptr) first = &row;
-    }
-    if (ran || first == nullptr) continue;
+    const auto of_it = [&](const Row& row) { return row.record.variant == name; };
+    const auto first = std::ranges::find_if(rows, of_it);
+    if (first == rows.end() || std::ranges::any_of(rows, [&](const Row& r) { return of_it(r) && !r.skipped; }))
+      continue;
     first->skipped = false;
     code = exit_bad_input;
   }
@@ -203,7 +201,7 @@ int verify(VerifyOptions& o) {
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
 
-  HistoryKeeper history(o.common.command, !o.work.no_history);
+  HistoryKeeper history(!o.work.no_history);
   ExitCode code = exit_ok;
   std::vector<Row> rows;
   for (DeviceSession& device : opened) {
@@ -235,7 +233,7 @@ int verify(VerifyOptions& o) {
   if (o.common.json) write_document(results_to_json(results));
   need(is_junit(o.work.output) ? write_output(o.work, to_junit(cases)) : write_output(o.work, results));
   print_summary(rows, o);
-  report_refusals(o.common, rows);
+  report_refusals(rows);
   return code;
 }
 

@@ -58,7 +58,7 @@ Result<void> complete(WindowOptions& o) {
   o.gui.settings_path = o.settings;
   o.gui.warn = [](const std::string& note) { print_err("note: {}\n", note); };
   o.gui.print = [](const std::string& line) { print_out("{}\n", line); };
-  o.gui.abandon = [&o](const Error& error) { std::_Exit(fail(o.common, error)); };
+  o.gui.abandon = [](const Error& error) { std::_Exit(print_error(error, false)); };
   if (o.quiet_mode || o.drawing) o.gui.quiet = o.quiet_mode;
   o.gui.measure = !o.idle;
   for (const std::string& file : o.results) o.gui.results.emplace_back(file);
@@ -96,8 +96,9 @@ int open_window(WindowOptions& o) {
   catch_interrupts();
   o.gui.end = &interrupted();
   // Workers that never answer are left behind, so their threads share it.
-  o.gui.finished = [keeper = std::make_shared<HistoryKeeper>(o.common.command, !o.no_history)](
-                       const Record& record, bool live) { keeper->keep(record, live); };
+  o.gui.finished = [keeper = std::make_shared<HistoryKeeper>(!o.no_history)](const Record& record, bool live) {
+    keeper->keep(record, live);
+  };
   int code = need(run_window(o.gui));
   return interrupted() ? int(exit_interrupted) : code;
 }
@@ -113,7 +114,7 @@ int take_picture(WindowOptions& o) {
 void add_window(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<WindowOptions>();
   add_gui_options(app, *o);
-  chosen = action(o->common, [o] { return open_window(*o); });
+  chosen = [o] { return open_window(*o); };
 }
 
 void add_screenshot(CLI::App& app, Action& chosen) {

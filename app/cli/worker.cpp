@@ -8,7 +8,7 @@
 namespace attnscope::cli {
 namespace {
 
-int serve_stdio(SessionOptions options) {
+int serve_stdio(SessionOptions& options) {
   leave_interrupts();
   // Drivers and layers print to stdout, too: that goes to stderr, and only the protocol has the real one.
   const int out = take_stdout();
@@ -33,24 +33,22 @@ int serve_stdio(SessionOptions options) {
 }  // namespace
 
 void add_worker(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "worker", "Serve one device over stdin and stdout: JSON-RPC 2.0, one message a line (docs/worker.md)");
-  auto options = std::make_shared<SessionOptions>();
-  add_text(*command, "--cache-dir", options->cache_dir, "DIR",
-           "Folder of the SPIR-V and pipeline caches; default: none");
-  command->add_flag("--validation", options->validation, "Vulkan validation layers with synchronization validation");
+  auto [command, options] = add_command(
+      app, chosen, "worker",
+      "Serve one device over stdin and stdout: JSON-RPC 2.0, one message a line (docs/worker.md)", serve_stdio);
+  add_text(command, "--cache-dir", options.cache_dir, "DIR", "Folder of the SPIR-V and pipeline caches; default: none");
+  command.add_flag("--validation", options.validation, "Vulkan validation layers with synchronization validation");
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "--compile-only",
-          [options](const std::string& text) {
+          [&compile_only = options.compile_only](const std::string& text) {
             const Result<Json> json = parse_json(text, "--compile-only");
             const Result<CompileOnly> known = json ? decode<CompileOnly>(*json, "--compile-only") : json.error();
             if (!known) throw CLI::ValidationError("--compile-only", known.error().message);
-            options->compile_only = *known;
+            compile_only = *known;
           },
           "The driver has no hardware: execute nothing. What it compiles for, as JSON (docs/gpus.md)")
       ->type_name("JSON");
-  command->callback([options, &chosen] { chosen = [options] { return serve_stdio(*options); }; });
 }
 
 }  // namespace attnscope::cli
