@@ -135,36 +135,23 @@ constexpr void for_each_field(Struct& object, Visit&& visit) {
 /// The struct as one row of a flat table: visit(const Value* value, hint) for each field that has a column, nested
 /// structs opened. The value is nullptr where an optional struct, or `object` itself, is absent: columns stay the same.
 template <Declared Struct, class Visit>
-constexpr void for_each_column(const Struct* object, Visit&& visit);
-
-namespace fields_detail {
-
-// By index, since only what has a column is to be compiled for it.
-template <size_t i, class Struct, class Visit>
-constexpr void visit_column(const Struct* object, Visit& visit) {
-  constexpr auto row = std::get<i>(fields_of<Struct>);
-  if constexpr (row.hint.has_column()) {
-    using Value = std::remove_cvref_t<decltype(object->*row.member)>;
-    const Value* value = object ? &(object->*row.member) : nullptr;
-    if constexpr (Declared<Value>)
-      for_each_column(value, visit);
-    else if constexpr (OptionalDeclared<Value>)
-      for_each_column<typename Value::value_type>(value && *value ? &**value : nullptr, visit);
-    else
-      visit(value, row.hint);
-  }
-}
-template <class Struct, class Visit, size_t... i>
-constexpr void visit_columns(const Struct* object, Visit& visit, std::index_sequence<i...>) {
-  (visit_column<i>(object, visit), ...);
-}
-
-}  // namespace fields_detail
-
-template <Declared Struct, class Visit>
 constexpr void for_each_column(const Struct* object, Visit&& visit) {
-  constexpr size_t rows = std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<Struct>)>>;
-  fields_detail::visit_columns(object, visit, std::make_index_sequence<rows>());
+  // By index, since only what has a column is to be compiled for it.
+  const auto one = [&]<size_t i>(std::integral_constant<size_t, i>) {
+    constexpr auto row = std::get<i>(fields_of<Struct>);
+    if constexpr (row.hint.has_column()) {
+      using Value = std::remove_cvref_t<decltype(object->*row.member)>;
+      const Value* value = object ? &(object->*row.member) : nullptr;
+      if constexpr (Declared<Value>)
+        for_each_column(value, visit);
+      else if constexpr (OptionalDeclared<Value>)
+        for_each_column<typename Value::value_type>(value && *value ? &**value : nullptr, visit);
+      else
+        visit(value, row.hint);
+    }
+  };
+  const auto all = [&]<size_t... i>(std::index_sequence<i...>) { (one(std::integral_constant<size_t, i>()), ...); };
+  all(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<Struct>)>>>());
 }
 
 }  // namespace attnscope
