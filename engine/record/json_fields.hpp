@@ -36,6 +36,16 @@ concept List = !std::convertible_to<T, std::string_view> && requires(T x) {
   throw JsonError(std::string("expected ") + wanted + ", found " + text);
 }
 
+/// Calls read(); what it throws gets the place in front, which is `form` of `part`.
+template <class Part, class Read>
+void at_place(fmt::format_string<const Part&> form, const Part& part, const Read& read) {
+  try {
+    read();
+  } catch (const std::exception& e) {
+    throw JsonError(join_place(fmt::format(form, part), e.what()));
+  }
+}
+
 /// By its text; an empty one leaves the default.
 template <class E>
 void read_enum(const Json& json, E& out) {
@@ -88,38 +98,20 @@ void read_json(const Json& json, T& out) {
   } else if constexpr (Declared<T>) {
     JsonOf<T>::read(json, out);
   } else if constexpr (Optional<T>) {
-    if (json.is_null()) {
+    if (json.is_null())
       out.reset();
-    } else {
-      typename T::value_type value{};
-      read_json(json, value);
-      out = std::move(value);
-    }
+    else
+      read_json(json, out.emplace());
   } else if constexpr (List<T>) {
     if (!json.is_array()) fail(json, "an array");
     if constexpr (requires { out.clear(); }) out.assign(json.size(), {});
     if (json.size() != out.size()) fail(json, ("an array of " + std::to_string(out.size())).c_str());
-    for (size_t i = 0; i < json.size(); ++i) {
-      try {
-        typename T::value_type value{};
-        read_json(json[i], value);
-        out[i] = std::move(value);
-      } catch (const std::exception& e) {
-        throw JsonError(join_place("[" + std::to_string(i) + "]", e.what()));
-      }
-    }
+    for (size_t i = 0; i < json.size(); ++i) at_place("[{}]", i, [&] { read_json(json[i], out[i]); });
   } else if constexpr (Map<T>) {
     if (!json.is_object()) fail(json, "an object");
     out.clear();
-    for (const auto& [key, item] : json.items()) {
-      try {
-        typename T::mapped_type value{};
-        read_json(item, value);
-        out.emplace(key, std::move(value));
-      } catch (const std::exception& e) {
-        throw JsonError(join_place("." + key, e.what()));
-      }
-    }
+    for (const auto& item : json.items())
+      at_place(".{}", item.key(), [&] { read_json(item.value(), out[item.key()]); });
   } else {
     from_json(json, out);
   }
@@ -177,11 +169,7 @@ class Fields {
  private:
   template <class T>
   Fields& get(const char* key, T& out) {
-    try {
-      read_json(json_.at(key), out);
-    } catch (const std::exception& e) {
-      throw JsonError(join_place(std::string(".") + key, e.what()));
-    }
+    json_detail::at_place(".{}", key, [&] { read_json(json_.at(key), out); });
     return *this;
   }
   const Json& json_;
