@@ -16,14 +16,14 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 28;
 
 }  // namespace
 
-Result<void> Judge::find_key(const Case& c, double first_ns) {
-  if (!c.record.verdict || !c.record.verdict->not_finite || c.record.verdict->unwritten_count > 0) return {};
-  Verdict& verdict = *c.record.verdict;
+Result<void> Judge::find_key(double first_ns) const {
+  if (!record.verdict || !record.verdict->not_finite || record.verdict->unwritten_count > 0) return {};
+  Verdict& verdict = *record.verdict;
   NotFinite& at = *verdict.not_finite;
-  const Problem& p = c.plan.problem;
+  const Problem& p = plan.problem;
   std::vector<uint32_t> pages;
   if (p.page_size != 0) {
-    const std::vector<std::byte> bytes = TRY(c.work.buffer(binding_pages).download(c.wait));
+    const std::vector<std::byte> bytes = TRY(work.buffer(binding_pages).download(wait));
     pages.resize(bytes.size() / 4);
     std::memcpy(pages.data(), bytes.data(), pages.size() * 4);
   }
@@ -35,28 +35,28 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
     return {};
   }
   // With mla they are one.
-  const GuardedBuffer &k = c.work.buffer(binding_k), &v = c.work.buffer(binding_v);
+  const GuardedBuffer &k = work.buffer(binding_k), &v = work.buffer(binding_v);
   if (k.bytes() + v.bytes() > kMostBytes) {
     verdict.reason += " " + not_searched("K and V take more than 256 MiB.");
     return {};
   }
-  const std::vector<std::byte> all_k = TRY(k.download(c.wait)), all_v = TRY(v.download(c.wait));
+  const std::vector<std::byte> all_k = TRY(k.download(wait)), all_v = TRY(v.download(wait));
   const uint64_t k_row = kv_bytes(p.k_type, p.dtype, p.head_dim);
   const uint64_t v_row = p.mla ? k_row : kv_bytes(p.v_type, p.dtype, p.v_dim);
   const uint64_t element = layout.q_row(at.batch, at.head, at.query) * p.v_dim + at.dim, size = dtype_bytes(p.dtype);
 
   double spent_ns = 0;
   const auto give = [&](const std::vector<std::byte>& with_k, const std::vector<std::byte>& with_v,
-                        const vulkan::Wait& wait) -> Result<void> {
-    TRY(k.upload(with_k, wait));
-    TRY(v.upload(with_v, wait));
-    return refresh_forms(c.work, wait);
+                        const vulkan::Wait& how) -> Result<void> {
+    TRY(k.upload(with_k, how));
+    TRY(v.upload(with_v, how));
+    return refresh_forms(work, how);
   };
   const auto execute = [&](const std::vector<std::byte>& with_k, const std::vector<std::byte>& with_v) -> Result<void> {
-    TRY(give(with_k, with_v, c.wait));
-    TRY(poison(c));
-    spent_ns += TRY(c.prepared.execution.run(c.wait));
-    return bring_home(c.plan, c.work, c.wait);
+    TRY(give(with_k, with_v, wait));
+    TRY(poison());
+    spent_ns += TRY(prepared.execution.run(wait));
+    return bring_home(plan, work, wait);
   };
   /// With the first `count` keys of the sequence alone: in its head the others are zero, as their values are.
   const auto finite_with = [&](uint32_t count) -> Result<bool> {
@@ -67,7 +67,7 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
       std::fill_n(some_v.begin() + ptrdiff_t(row * v_row), v_row, std::byte{0});
     }
     TRY(execute(some_k, some_v));
-    Tensor one{p.dtype, TRY(c.work.buffer(binding_o).element(element * size, size, c.wait))};
+    Tensor one{p.dtype, TRY(work.buffer(binding_o).element(element * size, size, wait))};
     return std::isfinite(one.at(0));
   };
   const auto search = [&]() -> Result<std::string> {
@@ -87,7 +87,7 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
                        fine);
   };
   const Result<std::string> found = search();
-  vulkan::Wait to_the_end = c.wait;
+  vulkan::Wait to_the_end = wait;
   to_the_end.cancel = nullptr;
   TRY(give(all_k, all_v, to_the_end));
   if (!found) return found.error();

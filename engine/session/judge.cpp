@@ -138,7 +138,24 @@ SpotTimes spot_times(const TimedRuns& timed, size_t later, bool software) {
   return most;
 }
 
-Result<void> Judge::take_fingerprints(Workload& work, const vulkan::Wait& wait) {
+double least_of(std::vector<double> samples_ns) {
+  const size_t at = std::min(samples_ns.size() - 1, std::max<size_t>(1, samples_ns.size() / 100));
+  std::ranges::nth_element(samples_ns, samples_ns.begin() + ptrdiff_t(at));
+  return samples_ns[at];
+}
+
+Error too_busy(const TimedRuns& timed) {
+  return internal_error(
+      "The samples took {:.3g} ms in the median and {:.3g} ms at the least, and later executions of the same "
+      "work several times as long: other programs use this CPU, so there is no time to show. Run it again "
+      "when it is idle.",
+      timed.typical_ns / 1e6, timed.least_ns / 1e6);
+}
+
+namespace {
+
+/// Before anything runs on these inputs: what kernels must leave alone, as it was uploaded.
+Result<void> take_fingerprints(Workload& work, const vulkan::Wait& wait) {
   for (FormedTensor& formed : work.formed) {
     if (formed.binding == binding_o || formed.fingerprint) continue;
     formed.fingerprint = TRY(fingerprint(*work.kernels, formed.buffer.whole(), wait));
@@ -152,36 +169,8 @@ Result<void> Judge::take_fingerprints(Workload& work, const vulkan::Wait& wait) 
   return {};
 }
 
-Result<std::shared_ptr<Workload>> Judge::untouched(WorkloadCache& cache, const Problem& problem, uint64_t seed,
-                                                   const vulkan::Wait& wait) {
-  std::shared_ptr<Workload> work = TRY(cache.get(problem, seed, wait));
-  if (!work->fingerprints.empty()) {
-    const std::string changed = TRY(changed_inputs(*work, wait));
-    if (changed.empty()) return work;
-    cache.forget(work);
-    work = TRY(cache.get(problem, seed, wait));
-  }
-  TRY(take_fingerprints(*work, wait));
-  return work;
-}
-
-Result<std::string> Judge::changed_inputs(const Workload& work, const vulkan::Wait& wait) const {
-  std::string changed;
-  const auto compare = [&](uint32_t binding, const GuardedBuffer& buffer, uint64_t was) -> Result<void> {
-    uint64_t now = TRY(fingerprint(*work.kernels, buffer.whole(), wait));
-    if (now == was) return {};
-    const Role* role = find_role(binding);
-    const std::string name(role ? role->text : "an input");
-    if (changed.find(name) == std::string::npos) changed += (changed.empty() ? "" : ", ") + name;
-    return {};
-  };
-  for (const auto& [binding, was] : work.fingerprints) TRY(compare(binding, work.buffer(binding), was));
-  for (const FormedTensor& formed : work.formed)
-    if (formed.fingerprint) TRY(compare(formed.binding, formed.buffer, *formed.fingerprint));
-  return changed;
-}
-
-Result<void> Judge::change_inputs(const Case& c, InputSet set) const {
+/// To that set and back again; own: written, and as they were.
+Result<void> change_inputs(const Judge& c, InputSet set) {
   const Problem& p = c.plan.problem;
   const uint32_t tensors = set == InputSet::own ? 0
                            : set == InputSet::changed
@@ -204,19 +193,16 @@ Result<void> Judge::change_inputs(const Case& c, InputSet set) const {
 }
 
 /// Everything that a spot check on changed inputs would write, as it is, in the same order.
-Result<void> Judge::rewrite_all(const Case& c) const {
+Result<void> rewrite_all(const Judge& c) {
   TRY(rewrite(*c.work.kernels, c.output(), c.wait));
   for (const GuardedBuffer& s : c.prepared.scratch) TRY(rewrite(*c.work.kernels, s, c.wait));
   return change_inputs(c, InputSet::own);
 }
 
-Result<void> Judge::poison(const Case& c) const {
-  TRY(c.output().poison(c.wait));
-  for (const GuardedBuffer& s : c.prepared.scratch) TRY(s.poison(c.wait));
-  return spoil_shared(*c.work.kernels, c.wait);
-}
-
-Result<void> Judge::disorder(const Case& c, Disorder how) const {
+/// Some elements of the output get other signs: of all, so that rows show that are left out from then on, or of a few
+/// rows at the most, so that a kernel that knows its results again has nothing to do in the others.
+enum class Disorder { all, little };
+Result<void> disorder(const Judge& c, Disorder how) {
   const GuardedBuffer& output = c.output();
   // In a form of its own there may be gaps between rows, which no kernel writes, and which hold this from the first on.
   if (&output != &c.work.buffer(binding_o)) return how == Disorder::all ? output.poison(c.wait) : Result<void>();
@@ -235,7 +221,8 @@ Result<void> Judge::disorder(const Case& c, Disorder how) const {
   return change_tensor(*c.work.kernels, part, bytes, signs, c.wait);
 }
 
-Result<void> Judge::check_zeroed(const Case& c) const {
+/// Fails what left something in scratch memory that it declares zeroed: what it finds there next would be more.
+Result<void> check_zeroed(const Judge& c) {
   for (size_t i = 0; i < c.prepared.scratch.size(); ++i) {
     bool zero = TRY(c.prepared.scratch[i].left_as_declared(c.wait));
     if (!zero && c.record.verdict->pass)
@@ -246,8 +233,9 @@ Result<void> Judge::check_zeroed(const Case& c) const {
   return {};
 }
 
+/// "the output", "scratch memory 'partial'": beyond the end of what was written; "" = of nothing.
 /// Guards of what kernels may write, and all of what they may not; the inputs' are part of the fingerprint.
-Result<std::string> Judge::overrun(const Case& c) const {
+Result<std::string> overrun_of(const Judge& c) {
   if (const bool intact = TRY(c.output().guards_intact(c.wait)); !intact) return std::string("the output");
   for (size_t i = 0; i < c.prepared.scratch.size(); ++i) {
     const GuardedBuffer& scratch = c.prepared.scratch[i];
@@ -260,9 +248,9 @@ Result<std::string> Judge::overrun(const Case& c) const {
   return std::string();
 }
 
-Result<Verdict> Judge::verdict_of(const Case& c, InputSet set) {
+Result<Verdict> verdict_of(const Judge& c, InputSet set) {
   TRY(bring_home(c.plan, c.work, c.wait));
-  const std::string overrun = TRY(this->overrun(c));
+  const std::string overrun = TRY(overrun_of(c));
   const bool changed = set != InputSet::own;
   const auto& reference = c.prepared.references[set];
   const auto on_device = [&](Verdict& verdict) -> Result<void> {
@@ -293,7 +281,39 @@ Result<Verdict> Judge::verdict_of(const Case& c, InputSet set) {
   return verdict;
 }
 
-Result<std::string> Judge::wrong_on_extremes(const Case& c, bool spoil, Sampling* sampling) const {
+Result<std::string> wrong_on_draw(const Judge& c, uint32_t draw, bool spoil, Sampling* sampling) {
+  const Reference& reference = *c.prepared.references.extreme[draw];
+  const Workload& work = c.work;
+  TRY(refresh_forms(c.work, c.wait));
+  if (spoil) TRY(c.poison());
+  const uint32_t before = sampling ? std::random_device{}() % (sampling->samples_in(kSettleMs) + 1) : 0;
+  if (before > 0) TRY(sampling->take(before, c.wait));
+  TRY(sampling ? sampling->once(c.wait) : c.prepared.execution.run(c.wait));
+  TRY(bring_home(c.plan, c.work, c.wait));
+  std::vector<std::byte> output = TRY(work.buffer(binding_o).download(c.wait));
+  const Tensor result{work.problem.dtype, std::move(output)};
+  // Rows are judged with those whose scores round about as much as theirs.
+  Verdict verdict;
+  verdict.pass = true;
+  for (int round = 0; round < kRoundings && verdict.pass; ++round) {
+    const Reference rows = rows_where(work.problem, reference, [&](size_t i) {
+      return round == std::clamp((std::ilogb(reference.rounding[i]) - kFarRounding + 4) / 4, 0, kRoundings - 1);
+    });
+    if (rows.rows.empty()) continue;
+    verdict = judge(work.problem, rows, result, "", round > 0 && coarse(rows.precision) ? kFarSlack : kChangedSlack);
+  }
+  if (verdict.pass) return std::string();
+  const Problem& p = work.problem;
+  return fmt::format("On extreme inputs (scores far from 0, a few large elements{}{}{}{}) it is wrong: {}",
+                     p.mask != MaskKind::none ? ", far masks" : "", p.sinks ? ", far sinks" : "",
+                     p.topk != 0 ? ", lists of neighbours" : "",
+                     p.packed_kv() ? ", any codes and scales of packed K and V" : "", verdict.reason);
+}
+
+/// An execution on extremes() and the verdict on some of its rows: why it fails, or "". Leaves the inputs as they
+/// were. Without `spoil` memory is as earlier executions left it, and with `sampling` a random number of others come
+/// before: a kernel may be right at first alone.
+Result<std::string> wrong_on_extremes(const Judge& c, bool spoil, Sampling* sampling) {
   // What the tensors held that every draw replaces: on the device, or where that is short of memory on the host.
   struct Kept {
     const GuardedBuffer& buffer;
@@ -344,57 +364,9 @@ Result<std::string> Judge::wrong_on_extremes(const Case& c, bool spoil, Sampling
   return wrong;
 }
 
-Result<std::string> Judge::wrong_on_draw(const Case& c, uint32_t draw, bool spoil, Sampling* sampling) const {
-  const Reference& reference = *c.prepared.references.extreme[draw];
-  const Workload& work = c.work;
-  TRY(refresh_forms(c.work, c.wait));
-  if (spoil) TRY(poison(c));
-  const uint32_t before = sampling ? std::random_device{}() % (sampling->samples_in(kSettleMs) + 1) : 0;
-  if (before > 0) TRY(sampling->take(before, c.wait));
-  TRY(sampling ? sampling->once(c.wait) : c.prepared.execution.run(c.wait));
-  TRY(bring_home(c.plan, c.work, c.wait));
-  std::vector<std::byte> output = TRY(work.buffer(binding_o).download(c.wait));
-  const Tensor result{work.problem.dtype, std::move(output)};
-  // Rows are judged with those whose scores round about as much as theirs.
-  Verdict verdict;
-  verdict.pass = true;
-  for (int round = 0; round < kRoundings && verdict.pass; ++round) {
-    const Reference rows = rows_where(work.problem, reference, [&](size_t i) {
-      return round == std::clamp((std::ilogb(reference.rounding[i]) - kFarRounding + 4) / 4, 0, kRoundings - 1);
-    });
-    if (rows.rows.empty()) continue;
-    verdict = judge(work.problem, rows, result, "", round > 0 && coarse(rows.precision) ? kFarSlack : kChangedSlack);
-  }
-  if (verdict.pass) return std::string();
-  const Problem& p = work.problem;
-  return fmt::format("On extreme inputs (scores far from 0, a few large elements{}{}{}{}) it is wrong: {}",
-                     p.mask != MaskKind::none ? ", far masks" : "", p.sinks ? ", far sinks" : "",
-                     p.topk != 0 ? ", lists of neighbours" : "",
-                     p.packed_kv() ? ", any codes and scales of packed K and V" : "", verdict.reason);
-}
-
-Result<double> Judge::first(const Case& c, EventStream& events) {
-  // The converted tensors of this plan.
-  TRY(take_fingerprints(c.work, c.wait));
-  // Before the execution whose result others look at. Trials are many: of those it is asked what is not dropped.
-  const std::string wrong = c.compare == Compare::elements ? std::string() : TRY(wrong_on_extremes(c, true, nullptr));
-  TRY(poison(c));
-  Result<double> ns = c.prepared.execution.run(c.wait);
-  if (!ns || !c.prepared.references[InputSet::own]) return ns;
-  events.alive();
-  c.record.verdict = TRY(verdict_of(c, InputSet::own));
-  c.prepared.outputs[size_t(InputSet::own)] = TRY(fingerprint(*c.work.kernels, c.output().whole(), c.wait));
-  TRY(check_zeroed(c));
-  if (c.record.verdict->pass && !wrong.empty()) fail(c.record, wrong);
-  std::string changed = TRY(changed_inputs(c.work, c.wait));
-  if (!changed.empty())
-    fail(c.record, c.record.verdict->pass
-                       ? fmt::format("It changed an input: {}.", changed)
-                       : fmt::format("{} It also changed an input: {}.", c.record.verdict->reason, changed));
-  return ns;
-}
-
-Result<void> Judge::compare_output(const Case& c, InputSet set, const std::string& when) {
+/// The output against the fingerprint of an earlier one on the same inputs: the same to the bit, or where the
+/// manifest says that bits may differ, as near to the reference. Takes the fingerprint where none is known.
+Result<void> compare_output(const Judge& c, InputSet set, const std::string& when) {
   std::optional<uint64_t>& known = c.prepared.outputs[size_t(set)];
   const bool changed = set != InputSet::own;
   uint64_t now = TRY(fingerprint(*c.work.kernels, c.output().whole(), c.wait));
@@ -413,7 +385,9 @@ Result<void> Judge::compare_output(const Case& c, InputSet set, const std::strin
   return {};
 }
 
-Result<double> Judge::known_execution(const Case& c, const Sampling& sampling, bool touched, bool compare) {
+/// Of single_check() the execution and, with `compare`, the comparison. All but a little of the output, with
+/// `touched`, is as earlier executions left it, as for those that are timed.
+Result<double> known_execution(const Judge& c, const Sampling& sampling, bool touched, bool compare) {
   // A kernel may count from where the output is in disorder: what is timed is any of a sample's executions.
   for (uint32_t before = std::random_device{}() % std::clamp(sampling.repetitions(), 1u, kMostBefore); before > 0;
        --before)
@@ -426,98 +400,53 @@ Result<double> Judge::known_execution(const Case& c, const Sampling& sampling, b
   return ns;
 }
 
-Result<void> Judge::single_check(const Case& c, TimedRuns& timed) {
-  // By turns: a kernel cannot foresee the moment.
-  const bool touched = timed.between.touched_ns.size() <= timed.between.untouched_ns.size();
-  const bool compare = c.plan.bit_stable || std::random_device{}() % kOneOf == 0;
-  const double ns = TRY(known_execution(c, *timed.sampling, touched, compare));
-  (touched ? timed.between.touched_ns : timed.between.untouched_ns).push_back(ns);
-  return disorder(c, Disorder::all);
-}
-
-Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, InputSet set) {
-  SpotCheck out;
-  const auto execute = [&]() -> Result<double> {
-    return sampling ? sampling->once(c.wait) : c.prepared.execution.run(c.wait);
-  };
-  if (sampling) {
-    // A kernel may be wrong now and then. Where bits may differ a comparison is a whole verdict: of the last alone.
-    for (int i = 0; i < kKnown; ++i) {
-      out.known_ns.push_back(TRY(known_execution(c, *sampling, true, c.plan.bit_stable || i + 1 == kKnown)));
-      if (!c.record.verdict->pass) return out;
-    }
-    // Before other inputs tell a kernel to put back what it kept in or beside the inputs.
-    TRY(check_memory(c));
-    if (!c.record.verdict->pass) return out;
-  }
-  const bool spoil = set == InputSet::changed;
-  if (spoil)
-    TRY(poison(c));
-  else
-    TRY(rewrite_all(c));
-  TRY(change_inputs(c, set));
-  double ns = TRY(execute());
-  if (sampling) out.fresh_ns = ns;
-  const char* const scratch =
-      spoil ? "with scratch memory full of NaN" : "with all memory as earlier executions left it";
-  TRY(compare_output(c, set, scratch));
-  TRY(change_inputs(c, set));
-  if (!c.record.verdict->pass) return out;
-  // The output now holds what is right for the other inputs.
-  TRY(c.prepared.execution.run(c.wait));
-  TRY(compare_output(c, InputSet::own, "A later execution"));
-  if (sampling) TRY(disorder(c, Disorder::all));
-  return out;
-}
-
 /// On the own inputs: a race may show in one of many executions, and a kernel may count them.
-Result<void> Judge::check_often(const Case& c) {
-  const auto right = [&] { return c.record.verdict->pass; };
+Result<void> check_often(const Judge& c) {
   // A comparison where bits may differ is a verdict, for which large problems have no time.
-  if (!right() || (!c.plan.bit_stable && c.record.verdict->rows_checked < c.record.verdict->rows_total)) return {};
+  if (c.failed() || (!c.plan.bit_stable && c.record.verdict->rows_checked < c.record.verdict->rows_total)) return {};
   const auto began = Clock::now();
   double ns = 0;
-  for (int i = 0; i < kMostOften && ms_since(began) < (i < kOften ? kMostOftenMs : kOftenMs) && right(); ++i) {
+  for (int i = 0; i < kMostOften && ms_since(began) < (i < kOften ? kMostOftenMs : kOftenMs) && !c.failed(); ++i) {
     ns = TRY(c.prepared.execution.run(c.wait));
     TRY(compare_output(c, InputSet::own, "A later execution"));
   }
   const double fit = std::min(kBurstNs / std::max(ns, 1.0), kMostBurst);
-  if (!right() || fit < 2) return {};
+  if (c.failed() || fit < 2) return {};
   TRY(c.prepared.execution.sample({.samples = 1, .repetitions = uint32_t(fit)}, c.wait));
   return compare_output(c, InputSet::own, "A later execution");
 }
 
-Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
+Result<void> compare_times(const Judge& c, TimedRuns& timed) {
   const InputKind kind = c.plan.problem.inputs;
   const bool special = kind == InputKind::one_hot || kind == InputKind::ramp;
-  const double factor = special ? kFreshSpecial : software_ ? kFreshSoftware : kFresh;
-  const double slack = software_ ? kFreshSlackSoftwareNs : kFreshSlackNs;
+  const double factor = special ? kFreshSpecial : c.software() ? kFreshSoftware : kFresh;
+  const double slack = c.software() ? kFreshSlackSoftwareNs : kFreshSlackNs;
   const double least = timed.least_ns > 0 ? timed.least_ns : timed.typical_ns;
   // A sample of long work is one execution, alone and with no more in the caches than a spot check's.
   const bool alone = timed.sampling->repetitions() == 1 && timed.typical_ns > kLongNs;
   const double whole = (alone ? factor : kFactor) * timed.typical_ns;
-  const double most = software_
+  const double most = c.software()
                           ? std::min(whole + kSlackSoftwareNs, kFactorLeastSoftware * least + kSlackLeastSoftwareNs)
                           : std::min(whole, kFactorLeast * least) + kSlackNs;
   const size_t later = timed.spots.size();
   double pace_ns = 0;  // of samples since, at the most
   CheckTimes since;
-  const CpuUse cpu = software_ ? cpu_use() : CpuUse();
+  const CpuUse cpu = c.software() ? cpu_use() : CpuUse();
   for (int round = 0;; ++round) {
-    const auto [known, fresh] = spot_times(timed, later, software_);
+    const auto [known, fresh] = spot_times(timed, later, c.software());
     const double fastest = std::ranges::min_element(timed.spots, {}, &SpotCheck::fresh_ns)->fresh_ns;
-    const bool enough = !software_ || known > kLongNs || round + 1 >= kLeastRounds;
+    const bool enough = !c.software() || known > kLongNs || round + 1 >= kLeastRounds;
     if (enough && fresh <= factor * known + slack && fastest <= most) return {};
     if (round == kRounds) {
       const bool slower_now = fastest <= kFactor * pace_ns + kSlackSoftwareNs;
       // So many times as long as alone, by what other programs had of the CPU meanwhile.
-      const CpuUse now = software_ ? cpu_use() : CpuUse();
+      const CpuUse now = c.software() ? cpu_use() : CpuUse();
       const double waited = (now.waited_ns - cpu.waited_ns) / std::max(now.ran_ns - cpu.ran_ns, 1.0);
       const double slowdown = waited > kSharedCpu ? 1 + waited : 1;
       // What is shown is not less than the whole work takes.
-      if (software_ && fresh <= kSameTime * timed.typical_ns) return {};
+      if (c.software() && fresh <= kSameTime * timed.typical_ns) return {};
       timed.busy =
-          software_ && fresh <= factor * slowdown * known + slack && (slower_now || fastest <= slowdown * most);
+          c.software() && fresh <= factor * slowdown * known + slack && (slower_now || fastest <= slowdown * most);
       if (timed.busy) return {};
       fail(c.record, fmt::format("An execution takes {:.3g} ms where inputs and output are fresh, {:.3g} ms where "
                                  "earlier ones ran on the same, and of what was timed {:.3g} ms in the median and "
@@ -528,10 +457,10 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
     const uint32_t settle = std::max(timed.sampling->samples_in(kSettleMs), kSettleSamples);
     pace_ns = std::max(pace_ns, summarize(TRY(timed.sampling->take(settle, c.wait)))->median);
     since.untouched_ns.push_back(TRY(known_execution(c, *timed.sampling, false, c.plan.bit_stable)));
-    if (!c.record.verdict->pass) return {};
+    if (c.failed()) return {};
     since.touched_ns.push_back(TRY(known_execution(c, *timed.sampling, true, c.plan.bit_stable)));
-    SpotCheck spot = TRY(spot_check(c, timed.sampling, InputSet::changed));
-    if (!c.record.verdict->pass) return {};
+    SpotCheck spot = TRY(c.spot_check(timed.sampling, InputSet::changed));
+    if (c.failed()) return {};
     timed.spots.push_back(spot);
     // The device's clock may have changed since the samples.
     if (since.touched_ns.size() < kFewBetween) continue;
@@ -540,65 +469,153 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
   }
 }
 
-double least_of(std::vector<double> samples_ns) {
-  const size_t at = std::min(samples_ns.size() - 1, std::max<size_t>(1, samples_ns.size() / 100));
-  std::ranges::nth_element(samples_ns, samples_ns.begin() + ptrdiff_t(at));
-  return samples_ns[at];
+}  // namespace
+
+Result<std::string> changed_inputs(const Workload& work, const vulkan::Wait& wait) {
+  std::string changed;
+  const auto compare = [&](uint32_t binding, const GuardedBuffer& buffer, uint64_t was) -> Result<void> {
+    uint64_t now = TRY(fingerprint(*work.kernels, buffer.whole(), wait));
+    if (now == was) return {};
+    const Role* role = find_role(binding);
+    const std::string name(role ? role->text : "an input");
+    if (changed.find(name) == std::string::npos) changed += (changed.empty() ? "" : ", ") + name;
+    return {};
+  };
+  for (const auto& [binding, was] : work.fingerprints) TRY(compare(binding, work.buffer(binding), was));
+  for (const FormedTensor& formed : work.formed)
+    if (formed.fingerprint) TRY(compare(formed.binding, formed.buffer, *formed.fingerprint));
+  return changed;
 }
 
-Error too_busy(const TimedRuns& timed) {
-  return internal_error(
-      "The samples took {:.3g} ms in the median and {:.3g} ms at the least, and later executions of the same "
-      "work several times as long: other programs use this CPU, so there is no time to show. Run it again "
-      "when it is idle.",
-      timed.typical_ns / 1e6, timed.least_ns / 1e6);
+Result<std::shared_ptr<Workload>> untouched(WorkloadCache& cache, const Problem& problem, uint64_t seed,
+                                            const vulkan::Wait& wait) {
+  std::shared_ptr<Workload> work = TRY(cache.get(problem, seed, wait));
+  if (!work->fingerprints.empty()) {
+    const std::string changed = TRY(changed_inputs(*work, wait));
+    if (changed.empty()) return work;
+    cache.forget(work);
+    work = TRY(cache.get(problem, seed, wait));
+  }
+  TRY(take_fingerprints(*work, wait));
+  return work;
 }
 
-Result<void> Judge::check_memory(const Case& c) const {
-  const std::string overrun = TRY(this->overrun(c));
-  std::string changed = TRY(changed_inputs(c.work, c.wait));
-  if (!overrun.empty()) fail(c.record, fmt::format("A later execution writes beyond the end of {}.", overrun));
-  if (!changed.empty()) fail(c.record, fmt::format("A later execution changed an input: {}.", changed));
-  return check_zeroed(c);
+Result<void> Judge::poison() const {
+  TRY(output().poison(wait));
+  for (const GuardedBuffer& s : prepared.scratch) TRY(s.poison(wait));
+  return spoil_shared(*work.kernels, wait);
 }
 
-Result<void> Judge::again(const Case& c, TimedRuns& timed) {
+Result<double> Judge::first(EventStream& events) const {
+  // The converted tensors of this plan.
+  TRY(take_fingerprints(work, wait));
+  // Before the execution whose result others look at. Trials are many: of those it is asked what is not dropped.
+  const std::string wrong = compare == Compare::elements ? std::string() : TRY(wrong_on_extremes(*this, true, nullptr));
+  TRY(poison());
+  Result<double> ns = prepared.execution.run(wait);
+  if (!ns || !prepared.references[InputSet::own]) return ns;
+  events.alive();
+  record.verdict = TRY(verdict_of(*this, InputSet::own));
+  prepared.outputs[size_t(InputSet::own)] = TRY(fingerprint(*work.kernels, output().whole(), wait));
+  TRY(check_zeroed(*this));
+  if (record.verdict->pass && !wrong.empty()) fail(record, wrong);
+  std::string changed = TRY(changed_inputs(work, wait));
+  if (!changed.empty())
+    fail(record, record.verdict->pass
+                     ? fmt::format("It changed an input: {}.", changed)
+                     : fmt::format("{} It also changed an input: {}.", record.verdict->reason, changed));
+  return ns;
+}
+
+Result<void> Judge::single_check(TimedRuns& timed) const {
+  // By turns: a kernel cannot foresee the moment.
+  const bool touched = timed.between.touched_ns.size() <= timed.between.untouched_ns.size();
+  const bool compared = plan.bit_stable || std::random_device{}() % kOneOf == 0;
+  const double ns = TRY(known_execution(*this, *timed.sampling, touched, compared));
+  (touched ? timed.between.touched_ns : timed.between.untouched_ns).push_back(ns);
+  return disorder(*this, Disorder::all);
+}
+
+Result<void> Judge::check_memory() const {
+  const std::string overrun = TRY(overrun_of(*this));
+  std::string changed = TRY(changed_inputs(work, wait));
+  if (!overrun.empty()) fail(record, fmt::format("A later execution writes beyond the end of {}.", overrun));
+  if (!changed.empty()) fail(record, fmt::format("A later execution changed an input: {}.", changed));
+  return check_zeroed(*this);
+}
+
+Result<SpotCheck> Judge::spot_check(const Sampling* sampling, InputSet set) const {
+  SpotCheck out;
+  const auto execute = [&]() -> Result<double> {
+    return sampling ? sampling->once(wait) : prepared.execution.run(wait);
+  };
+  if (sampling) {
+    // A kernel may be wrong now and then. Where bits may differ a comparison is a whole verdict: of the last alone.
+    for (int i = 0; i < kKnown; ++i) {
+      out.known_ns.push_back(TRY(known_execution(*this, *sampling, true, plan.bit_stable || i + 1 == kKnown)));
+      if (failed()) return out;
+    }
+    // Before other inputs tell a kernel to put back what it kept in or beside the inputs.
+    TRY(check_memory());
+    if (failed()) return out;
+  }
+  const bool spoil = set == InputSet::changed;
+  if (spoil)
+    TRY(poison());
+  else
+    TRY(rewrite_all(*this));
+  TRY(change_inputs(*this, set));
+  double ns = TRY(execute());
+  if (sampling) out.fresh_ns = ns;
+  const char* const scratch =
+      spoil ? "with scratch memory full of NaN" : "with all memory as earlier executions left it";
+  TRY(compare_output(*this, set, scratch));
+  TRY(change_inputs(*this, set));
+  if (failed()) return out;
+  // The output now holds what is right for the other inputs.
+  TRY(prepared.execution.run(wait));
+  TRY(compare_output(*this, InputSet::own, "A later execution"));
+  if (sampling) TRY(disorder(*this, Disorder::all));
+  return out;
+}
+
+Result<void> Judge::again(TimedRuns& timed) const {
   timed.busy = false;
-  const auto failed = [&] { return !c.record.verdict->pass; };
   if (timed.executions > 0) {
     const std::string when = fmt::format("The last of {} timed executions", timed.executions);
-    if (Result<void> ok = compare_output(c, InputSet::own, when); !ok || failed()) return ok;
+    if (Result<void> ok = compare_output(*this, InputSet::own, when); !ok || failed()) return ok;
   }
   timed.last = {};
   for (int i = 0; i < kKnown && timed.typical_ns > 0 && timed.sampling && !failed(); ++i)
-    timed.last.untouched_ns.push_back(TRY(known_execution(c, *timed.sampling, false, c.plan.bit_stable)));
+    timed.last.untouched_ns.push_back(TRY(known_execution(*this, *timed.sampling, false, plan.bit_stable)));
   if (failed()) return {};
   // With scratch memory as it is: what a kernel keeps may be of other inputs, whose time says nothing. Those on known
   // inputs come right after the last samples: a kernel may work in later executions alone.
-  timed.last.touched_ns = TRY(spot_check(c, timed.sampling, InputSet::part)).known_ns;
+  timed.last.touched_ns = TRY(spot_check(timed.sampling, InputSet::part)).known_ns;
   if (failed()) return {};
   // Trials are many: of those the other parts of Q, K and V are asked when they become the choice.
   constexpr uint32_t kQkv = (1u << uint32_t(InputTensor::sinks)) - 1;
-  const std::vector<uint32_t> parts = parts_of_tensors(c.plan.problem, c.work.change_seed);
+  const std::vector<uint32_t> parts = parts_of_tensors(plan.problem, work.change_seed);
   for (size_t i = 1; i < parts.size() && !failed(); ++i)
-    if (c.compare != Compare::elements || (parts[i] & kQkv) == 0)
-      TRY(spot_check(c, nullptr, InputSet(size_t(InputSet::part) + i)));
-  if (c.compare != Compare::elements && !failed()) TRY(check_often(c));
+    if (compare != Compare::elements || (parts[i] & kQkv) == 0)
+      TRY(spot_check(nullptr, InputSet(size_t(InputSet::part) + i)));
+  if (compare != Compare::elements && !failed()) TRY(check_often(*this));
   if (failed()) return {};
-  if (!timed.sampling) TRY(spot_check(c, nullptr, InputSet::changed));
+  if (!timed.sampling) TRY(spot_check(nullptr, InputSet::changed));
   if (failed()) return {};
   if (timed.sampling && timed.spots.empty()) {
     const uint32_t settle = std::max(timed.sampling->samples_in(kSettleMs), kSettleSamples);
-    TRY(timed.sampling->take(settle, c.wait));
-    SpotCheck spot = TRY(spot_check(c, timed.sampling, InputSet::changed));
+    TRY(timed.sampling->take(settle, wait));
+    SpotCheck spot = TRY(spot_check(timed.sampling, InputSet::changed));
     if (failed()) return {};
     timed.spots.push_back(spot);
   }
-  if (timed.typical_ns > 0 && timed.sampling) TRY(compare_times(c, timed));
+  if (timed.typical_ns > 0 && timed.sampling) TRY(compare_times(*this, timed));
   if (failed()) return {};
   // A kernel may count, and be right on any inputs at first alone.
-  if (const std::string wrong = TRY(wrong_on_extremes(c, false, timed.sampling)); !wrong.empty()) fail(c.record, wrong);
-  return failed() ? Result<void>() : check_memory(c);
+  if (const std::string wrong = TRY(wrong_on_extremes(*this, false, timed.sampling)); !wrong.empty())
+    fail(record, wrong);
+  return failed() ? Result<void>() : check_memory();
 }
 
 }  // namespace attnscope

@@ -92,84 +92,55 @@ SpotTimes spot_times(const TimedRuns&, size_t later, bool software);
 double least_of(std::vector<double> samples_ns);
 Error too_busy(const TimedRuns&);
 
-class Judge {
- public:
-  explicit Judge(bool software) : software_(software) {}
+/// The problem's inputs, as they were uploaded: made again where an earlier run left other ones.
+Result<std::shared_ptr<Workload>> untouched(WorkloadCache&, const Problem&, uint64_t seed, const vulkan::Wait&);
+/// "K" and so on: the inputs that are not any more what was uploaded; "" when all are.
+Result<std::string> changed_inputs(const Workload&, const vulkan::Wait&);
 
-  /// The problem's inputs, as they were uploaded: made again where an earlier run left other ones.
-  Result<std::shared_ptr<Workload>> untouched(WorkloadCache&, const Problem&, uint64_t seed, const vulkan::Wait&);
-  /// Before anything runs on these inputs: what kernels must leave alone, as it was uploaded.
-  Result<void> take_fingerprints(Workload&, const vulkan::Wait&);
-  /// "K" and so on: the inputs that are not any more what was uploaded; "" when all are.
-  Result<std::string> changed_inputs(const Workload&, const vulkan::Wait&) const;
+/// The compared part of a result. `elements`: on the device alone, where it has a reference of every element.
+enum class Compare { rows_and_elements, elements };
 
-  /// The compared part of a result. `elements`: on the device alone, where it has a reference of every element.
-  enum class Compare { rows_and_elements, elements };
-  /// The plan to judge; a failure goes to the record's verdict, with a reason.
-  struct Case {
-    const Plan& plan;
-    PreparedPlan& prepared;
-    Workload& work;
-    const vulkan::Wait& wait;
-    Record& record;
-    Compare compare = Compare::rows_and_elements;
-    /// As the kernel writes it. bring_home() makes work.buffer(binding_o) of it, which is what references judge.
-    const GuardedBuffer& output() const { return tensor_for(plan, work, binding_o); }
-  };
+/// Judges one plan on its inputs; a failure goes to the record's verdict, with a reason.
+struct Judge {
+  const Plan& plan;
+  PreparedPlan& prepared;
+  Workload& work;
+  const vulkan::Wait& wait;
+  Record& record;
+  Compare compare = Compare::rows_and_elements;
+
   /// Runs once, all that it writes to full of NaN, and judges that if `prepared` has references. The execution's ns.
-  Result<double> first(const Case&, EventStream&);
+  Result<double> first(EventStream&) const;
 
   /// After first() found a NaN or Inf: executions with K and V zero from some key on tell which key it comes with, for
   /// the verdict's reason, within some seconds. Leaves inputs and output as they were.
-  Result<void> find_key(const Case&, double first_ns);
+  Result<void> find_key(double first_ns) const;
 
   /// One execution on the inputs as they are, timed into `timed.between`; it must give what the first gave. In one of
   /// two some of the output is in disorder before; all is after it. Where bits may differ one in four is compared.
-  Result<void> single_check(const Case&, TimedRuns&);
+  Result<void> single_check(TimedRuns&) const;
 
   /// Executions on the inputs as they are, timed, after which memory is checked; one on changed inputs, which is
   /// judged; one on the first inputs again, into the output of the changed ones, which must give what the first gave.
   /// Where all inputs change, all that it writes to is poisoned before; where a part does, the rest is as it was. The
   /// inputs may stay changed on an error. The times are 0 without `sampling`.
-  Result<SpotCheck> spot_check(const Case&, const Sampling* sampling, InputSet set);
+  Result<SpotCheck> spot_check(const Sampling* sampling, InputSet set) const;
 
   /// Whether the executions since gave what the first did, and worked for it: judges what the last one left; a few that
   /// find the output as it is, and a spot check on part of the inputs, follow; the times of all spot checks are
   /// compared (without `sampling` all inputs change once more instead); then memory is looked at.
-  Result<void> again(const Case&, TimedRuns& timed);
+  Result<void> again(TimedRuns& timed) const;
 
   /// Guards, inputs and zeroed scratch memory after later executions.
-  Result<void> check_memory(const Case&) const;
+  Result<void> check_memory() const;
 
- private:
-  /// To that set and back again; own: written, and as they were.
-  Result<void> change_inputs(const Case&, InputSet) const;
-  /// Of single_check() the execution and, with `compare`, the comparison. All but a little of the output, with
-  /// `touched`, is as earlier executions left it, as for those that are timed.
-  Result<double> known_execution(const Case&, const Sampling&, bool touched, bool compare);
-  /// An execution on extremes() and the verdict on some of its rows: why it fails, or "". Leaves the inputs as they
-  /// were. Without `spoil` memory is as earlier executions left it, and with `sampling` a random number of others come
-  /// before: a kernel may be right at first alone.
-  Result<std::string> wrong_on_extremes(const Case&, bool spoil, Sampling* sampling) const;
-  Result<std::string> wrong_on_draw(const Case&, uint32_t draw, bool spoil, Sampling* sampling) const;
-  Result<void> rewrite_all(const Case&) const;
-  Result<void> poison(const Case&) const;
-  /// Some elements of the output get other signs: of all, so that rows show that are left out from then on, or of a few
-  /// rows at the most, so that a kernel that knows its results again has nothing to do in the others.
-  enum class Disorder { all, little };
-  Result<void> disorder(const Case&, Disorder) const;
-  /// Fails what left something in scratch memory that it declares zeroed: what it finds there next would be more.
-  Result<void> check_zeroed(const Case&) const;
-  /// "the output", "scratch memory 'partial'": beyond the end of what was written; "" = of nothing.
-  Result<std::string> overrun(const Case&) const;
-  Result<Verdict> verdict_of(const Case&, InputSet);
-  /// The output against the fingerprint of an earlier one on the same inputs: the same to the bit, or where the
-  /// manifest says that bits may differ, as near to the reference. Takes the fingerprint where none is known.
-  Result<void> compare_output(const Case&, InputSet, const std::string& when);
-  Result<void> check_often(const Case&);
-  Result<void> compare_times(const Case&, TimedRuns&);
-
-  bool software_;  ///< the device is a CPU, which other programs share
+  /// What first() finds in all that it writes to.
+  Result<void> poison() const;
+  /// As the kernel writes it. bring_home() makes work.buffer(binding_o) of it, which is what references judge.
+  const GuardedBuffer& output() const { return tensor_for(plan, work, binding_o); }
+  bool failed() const { return !record.verdict->pass; }
+  /// The device is a CPU, which other programs share.
+  bool software() const { return work.kernels->device().is_software(); }
 };
 
 }  // namespace attnscope

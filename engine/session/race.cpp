@@ -78,13 +78,13 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
       if (spot || (random() % kSingleTurns == 0 && kMostChecking * elapsed_ms() >= checking_ms)) {
         const auto check_began = Clock::now();
         // Another lane's doing would be taken for this one's; finish() says so of all.
-        const std::string changed = TRY(judge_.changed_inputs(work, wait));
+        const std::string changed = TRY(changed_inputs(work, wait));
         if (!changed.empty()) return {};
-        const Judge::Case c{*lane.plan, lane.ready.prepared, work, wait, *lane.record};
+        const Judge judge{*lane.plan, lane.ready.prepared, work, wait, *lane.record};
         if (spot)
-          lane.timed.spots.push_back(TRY(judge_.spot_check(c, &*lane.sampling, InputSet::changed)));
+          lane.timed.spots.push_back(TRY(judge.spot_check(&*lane.sampling, InputSet::changed)));
         else
-          TRY(judge_.single_check(c, lane.timed));
+          TRY(judge.single_check(lane.timed));
         TRY(clock_.rise(wait));
         checking_ms += ms_since(check_began);
       }
@@ -108,7 +108,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
   result.turns.assign(records.size(), {});
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
-  auto work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
+  auto work = TRY(untouched(workloads_, request.problem, request.seed, wait));
   const RunRequest run{.problem = request.problem, .protocol = request.protocol, .seed = request.seed};
   std::vector<Lane> lanes;
   // One that is wrong may have written where it must not: the others are made ready again, on inputs of their own.
@@ -133,7 +133,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
       }
       conclude(record, Outcome::failed_verdict);
       workloads_.forget(work);
-      work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
+      work = TRY(untouched(workloads_, request.problem, request.seed, wait));
       again = true;
     }
   }
@@ -151,7 +151,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     if (record.wrong()) workloads_.forget(work);
     if (record.wrong()) return Outcome::failed_verdict;
     // Inputs that changed since all were verified may be the doing of any lane: nobody is judged, or timed, on those.
-    auto changed = judge_.changed_inputs(*work, wait);
+    auto changed = changed_inputs(*work, wait);
     if (!changed || !changed->empty()) workloads_.forget(work);
     if (!changed) return changed.error();
     if (!changed->empty())
@@ -164,7 +164,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     timed.least_ns = least_of(record.samples_ns);
     // The output is the last lane's by now.
     TRY(lane.ready.prepared.execution.run(wait));
-    TRY(judge_.again({*lane.plan, lane.ready.prepared, *work, wait, record}, timed));
+    TRY(Judge{*lane.plan, lane.ready.prepared, *work, wait, record}.again(timed));
     if (record.wrong()) workloads_.forget(work);
     if (record.wrong()) return Outcome::failed_verdict;
     if (timed.busy) {

@@ -25,7 +25,6 @@ Runner::Runner(const vulkan::Device& device, std::function<double()> clock, std:
     : device_(device),
       sensors_(std::move(sensors)),
       sensors_known_(sensors_ || device.is_software()),
-      judge_(device_.is_software()),
       workloads_(device_, kWorkloadBudget),
       clock_(device_, false, std::move(clock)) {}
 
@@ -53,10 +52,10 @@ Result<double> Runner::first_run(const Plan& plan, const RunRequest& request, Pr
     prepared.references = TRY(references_of(work, plan.precision, *wait.cancel));
   }
   events.stage("verify");
-  const Judge::Case c{plan, prepared, work, wait, record};
-  const double ns = TRY(judge_.first(c, events));
+  const Judge judge{plan, prepared, work, wait, record};
+  const double ns = TRY(judge.first(events));
   // A wrong result stays wrong, whether its key is found or not.
-  if (Result<void> found = judge_.find_key(c, ns); !found && found.error().kind == ErrorKind::device_lost)
+  if (Result<void> found = judge.find_key(ns); !found && found.error().kind == ErrorKind::device_lost)
     return found.error();
   return ns;
 }
@@ -82,14 +81,14 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   // The workload comes before the pipelines need it, and under the stage whose silence the watcher forgives.
-  std::shared_ptr<Workload> found = TRY(judge_.untouched(workloads_, plan.problem, request.seed, wait));
+  std::shared_ptr<Workload> found = TRY(untouched(workloads_, plan.problem, request.seed, wait));
   Workload& work = *found;
   Ready ready = TRY(make_ready(plan, request, work, events, wait, record));
   PreparedPlan& prepared = ready.prepared;
+  const Judge judge{plan, prepared, work, wait, record};
   // What is timed with an end is judged again after it; a live run now, and as it goes on.
   TimedRuns timed;
-  if (record.verdict && !record.wrong() && (request.live || !request.measure))
-    TRY(judge_.again({plan, prepared, work, wait, record}, timed));
+  if (record.verdict && !record.wrong() && (request.live || !request.measure)) TRY(judge.again(timed));
   if (record.verdict) events.emit(*record.verdict);
   if (record.wrong()) {
     // A kernel that writes where it must not may have changed the inputs.
@@ -130,7 +129,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     if (cancel) to_the_end.cancel = nullptr;
     // A check may have been the last thing, and leaves the output in disorder.
     if (cancel) TRY(prepared.execution.run(to_the_end));
-    TRY(judge_.again({plan, prepared, work, to_the_end, record}, timed));
+    TRY(Judge{plan, prepared, work, to_the_end, record}.again(timed));
     if (record.wrong()) return false;
     // A live run goes on and is judged again later, but not twice in vain.
     const bool ends = timed.busy && (!request.live || was_busy);
@@ -143,13 +142,13 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   const auto spot_check = [&]() -> Result<bool> {
     if (!record.verdict) return true;
     check_broke_off = true;
-    timed.spots.push_back(TRY(judge_.spot_check({plan, prepared, work, wait, record}, &sampling, InputSet::changed)));
+    timed.spots.push_back(TRY(judge.spot_check(&sampling, InputSet::changed)));
     check_broke_off = false;
     return !record.wrong();
   };
   const auto single_check = [&]() -> Result<bool> {
     if (!record.verdict) return true;
-    TRY(judge_.single_check({plan, prepared, work, wait, record}, timed));
+    TRY(judge.single_check(timed));
     return !record.wrong();
   };
   // A live run may last for hours, and nobody asks its record.
@@ -202,7 +201,7 @@ Result<Outcome> Runner::error_map(const Plan& plan, const ErrorMapRequest& reque
                                   const Cancel& cancel, ErrorMapAnswer& answer) {
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
-  std::shared_ptr<Workload> found = TRY(judge_.untouched(workloads_, plan.problem, request.seed, wait));
+  std::shared_ptr<Workload> found = TRY(untouched(workloads_, plan.problem, request.seed, wait));
   Workload& work = *found;
   const Problem& p = plan.problem;
   const RunRequest run{.problem = p, .seed = request.seed, .measure = false};

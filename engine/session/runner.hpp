@@ -56,7 +56,6 @@ class Runner {
   vulkan::Device device_;
   std::shared_ptr<telemetry::Source> sensors_;
   bool sensors_known_;
-  Judge judge_;
   WorkloadCache workloads_;
   ClockGate clock_;
   std::map<std::string, Resources> known_resources_;  ///< by pipelines_key()

@@ -92,8 +92,8 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
   prepared.references = references;
   const vulkan::Execution& execution = prepared.execution;
   Record judged;
-  const Judge::Case c{plan, prepared, work, wait, judged, Judge::Compare::elements};
-  auto first = TRY(judge_.first(c, events));
+  const Judge judge{plan, prepared, work, wait, judged, Compare::elements};
+  auto first = TRY(judge.first(events));
   const auto fail = [&](std::string reason) {
     trial.outcome = Outcome::failed_verdict;
     trial.message = std::move(reason);
@@ -148,7 +148,7 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
   TimedRuns timed{.executions = trial.samples_ns.size() * trial.dispatches_per_sample,
                   .typical_ns = trial.median_ns,
                   .sampling = &sampling};
-  TRY(trial.dropped || request.judged_once ? judge_.check_memory(c) : judge_.again(c, timed));
+  TRY(trial.dropped || request.judged_once ? judge.check_memory() : judge.again(timed));
   if (!judged.verdict->pass) {
     fail(judged.verdict->reason);
   } else if (timed.busy) {
@@ -188,7 +188,7 @@ Result<TrialsReport> Runner::trials(const std::vector<std::shared_ptr<const Vari
     }
   } stop{*this};
   if (ahead != nullptr) ahead->begin(asked, std::move(later));
-  auto work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
+  auto work = TRY(untouched(workloads_, request.problem, request.seed, wait));
   double best_ns = request.best_ns;
   for (size_t left = asked.size(); left > 0 && !cancel; --left) {
     events.stage("compile");
@@ -235,7 +235,7 @@ Result<TrialsReport> Runner::trials(const std::vector<std::shared_ptr<const Vari
       // It may have written where it must not.
       if (wrong) workloads_.forget(work);
       // What broke off may have left changed inputs.
-      if (wrong || !tried) work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
+      if (wrong || !tried) work = TRY(untouched(workloads_, request.problem, request.seed, wait));
       if (trial.outcome == Outcome::measured && (best_ns == 0 || trial.median_ns < best_ns)) best_ns = trial.median_ns;
     }
     ++report.done;
