@@ -69,39 +69,14 @@ double rank_error(std::span<const double> samples, double median) {
 
 /// The standard deviation of what moves more slowly than chance, by the coarsest blocks; chance shows in neighbouring
 /// fine blocks (von Neumann's ratio). Variances of 8 and 64 blocks hardly differ by 3 by chance.
-double low_frequency_drift(const std::array<std::vector<double>, 4>& blocks) {
-  const std::vector<double>& coarse = blocks[0];
-  const std::vector<double>* fine = &coarse;
-  for (const std::vector<double>& s : blocks)
-    if (!s.empty()) fine = &s;
+double low_frequency_drift(std::span<const double> coarse, std::span<const double> fine) {
   double steps = 0;
-  for (size_t i = 1; i < fine->size(); ++i) steps += ((*fine)[i] - (*fine)[i - 1]) * ((*fine)[i] - (*fine)[i - 1]);
-  const double chance = steps / double(fine->size() - 1) / 2 * double(coarse.size()) / double(fine->size());
+  for (size_t i = 1; i < fine.size(); ++i) steps += (fine[i] - fine[i - 1]) * (fine[i] - fine[i - 1]);
+  const double chance = steps / double(fine.size() - 1) / 2 * double(coarse.size()) / double(fine.size());
   return std::sqrt(std::max(0.0, variance_of(coarse) - 3 * chance));
 }
 
-using Stretches = std::array<std::vector<double>, 4>;
-
-/// Of samples taken A B A B, the logarithms of the ratios, block by block: what disturbs both cancels.
-Stretches ratios(const SampleSummary& a, const SampleSummary& b) {
-  Stretches r;
-  for (size_t s = 0; s < r.size(); ++s) {
-    const std::vector<double>&x = a.blocks[s], &y = b.blocks[s];
-    if (x.size() != y.size()) continue;
-    for (size_t i = 0; i < x.size(); ++i) r[s].push_back(y[i] - x[i]);
-  }
-  return r;
-}
-
-/// Half of their interval. Where they have another centre than the sets' medians (two-humped times), it holds both.
-double noise_of_pairs(const Stretches& ratios, double log_ratio) {
-  double most = 0;
-  for (const std::vector<double>& r : ratios)
-    if (!r.empty()) most = std::max(most, half_width(r) + std::abs(mean_of(r) - log_ratio));
-  return most;
-}
-
-/// The same of two runs, from what each says of its own median.
+/// Half of the interval of two runs' ratio, from what each says of its own median.
 double noise_of_runs(const SampleSummary& slower, const SampleSummary& faster) {
   return std::hypot(std::log(slower.median / slower.low), std::log(faster.high / faster.median));
 }
@@ -212,11 +187,16 @@ SampleSummary make_sample_summary(std::span<const double> samples_ns) {
   for (size_t s = 0; s < e.blocks.size(); ++s)
     for (size_t i = 0, n = blocks(s, e.count); i < n; ++i)
       e.blocks[s].push_back(std::log(median_of(block(samples_ns, i, n))));
-  e.low_frequency_drift = low_frequency_drift(e.blocks);
+  e.low_frequency_drift = low_frequency_drift(
+      e.blocks[0], *std::find_if(e.blocks.rbegin(), e.blocks.rend(), [](const auto& s) { return !s.empty(); }));
   return e;
 }
 
-Comparison compare(const SampleSummary& a, const SampleSummary& b, const SamplingContext& taken, double tolerance) {
+namespace {
+
+/// `in_turn`: of sets of few samples each, taken A B A B, so that what disturbs both cancels in the blocks' ratios.
+Comparison comparison_of(const SampleSummary& a, const SampleSummary& b, bool in_turn, bool shared_cpu,
+                         double tolerance) {
   if (a.count == 0 || b.count == 0) return unsure("no samples");
   if (!a.positive || !b.positive) return unsure("samples that are not times");
   Comparison c{.ratio = b.median / a.median, .low = b.low / a.high, .high = b.high / a.low};
@@ -227,16 +207,18 @@ Comparison compare(const SampleSummary& a, const SampleSummary& b, const Samplin
   const double log_ratio = std::log(c.ratio);
   const SampleSummary &slower = c.ratio > 1 ? b : a, &faster = c.ratio > 1 ? a : b;
   // Sets of very different size have no blocks in common to compare.
-  const bool paired = taken.interleaved && a.blocks[0].size() == b.blocks[0].size();
-  const bool shared = taken.shared_cpu && !paired;
+  const bool paired = in_turn && a.blocks[0].size() == b.blocks[0].size();
+  const bool shared = shared_cpu && !paired;
   // Each part of the interval, in logarithms: what samples scatter by, what they drift by, what runs differ by.
   double noise = 0, drift = 0, runs = 0;
   if (a == b) {
     // One and the same set: there is nothing between them that could differ.
   } else if (paired) {
-    const Stretches pairs = ratios(a, b);
-    noise = noise_of_pairs(pairs, log_ratio) + step_of(a, b);
-    drift = student(pairs[0].size()) * low_frequency_drift(pairs);
+    std::vector<double> ratios;
+    std::ranges::transform(b.blocks[0], a.blocks[0], std::back_inserter(ratios), std::minus());
+    // Where they have another centre than the sets' medians (two-humped times), the interval holds both.
+    noise = half_width(ratios) + std::abs(mean_of(ratios) - log_ratio) + step_of(a, b);
+    drift = student(ratios.size()) * low_frequency_drift(ratios, ratios);
   } else {
     noise = noise_of_runs(slower, faster) + step_of(a, b);
     drift = std::hypot(student(a.blocks[0].size()) * a.low_frequency_drift,
@@ -260,6 +242,12 @@ Comparison compare(const SampleSummary& a, const SampleSummary& b, const Samplin
   else
     c.reason = fmt::format("the difference is too near {:.3g} %", 100 * tolerance);
   return c;
+}
+
+}  // namespace
+
+Comparison compare(const SampleSummary& a, const SampleSummary& b, bool shared_cpu, double tolerance) {
+  return comparison_of(a, b, false, shared_cpu, tolerance);
 }
 
 Centre signed_rank_centre(std::span<const double> x) {
@@ -317,7 +305,7 @@ Comparison compare_raced(const InTurn& a, const InTurn& b, bool shared_cpu, doub
     if (s.step == 0) s.step = least_step(sorted(side.samples_ns));  // of the timer, if medians are all alike
     return s;
   };
-  return compare(summary(a), summary(b), {true, shared_cpu}, tolerance);
+  return comparison_of(summary(a), summary(b), true, shared_cpu, tolerance);
 }
 
 }  // namespace attnscope

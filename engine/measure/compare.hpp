@@ -16,13 +16,6 @@ struct Comparison {
   bool operator==(const Comparison&) const = default;
 };
 
-/// How two sets were taken: what may set them apart beside the two things compared.
-struct SamplingContext {
-  bool interleaved = false;  ///< A B A B in one run: what disturbs one disturbs the other
-  bool shared_cpu = false;   ///< by a software device, whose time is whatever other programs leave it
-  bool operator==(const SamplingContext&) const = default;
-};
-
 /// What one sample set says of its median: made once for each set, so that comparing one with many others costs little.
 struct SampleSummary {
   /// Blocks by scale: below 4 samples a block the scale is absent, below 32 samples all but the first are.
@@ -42,10 +35,11 @@ struct SampleSummary {
 /// From all samples, in the order taken, in ns.
 SampleSummary make_sample_summary(std::span<const double> samples_ns);
 
-/// The same where the whole interval lies within 1 ± `tolerance`; faster or slower where the ratio lies beyond that
-/// and the whole interval beyond half of it; else unsure. Fewer than five samples on a side are always unsure: no order
-/// that so few can fall into is rarer than 1 in 100.
-Comparison compare(const SampleSummary& a, const SampleSummary& b, const SamplingContext&, double tolerance = 0.02);
+/// Of two runs: the same where the whole interval lies within 1 ± `tolerance`; faster or slower where the ratio lies
+/// beyond that and the whole interval beyond half of it; else unsure. Fewer than five samples on a side are always
+/// unsure: no order that so few can fall into is rarer than 1 in 100. `shared_cpu`: of a software device, whose time is
+/// whatever other programs leave it.
+Comparison compare(const SampleSummary& a, const SampleSummary& b, bool shared_cpu, double tolerance = 0.02);
 std::string_view to_text(Relation);
 
 // Comparison of two sets that were taken in turn, A B B A A B …: turn by turn, so that what moves more slowly than a

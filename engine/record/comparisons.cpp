@@ -32,9 +32,9 @@ std::string why_not_comparable(const Record& a, const Record& b) {
   return a.samples_ns.empty() || b.samples_ns.empty() ? "no samples" : "";
 }
 
-SamplingContext taken_of(const Record& a, const Record& b) {
+bool share_cpu(const Record& a, const Record& b) {
   const auto shares = [](const Record& r) { return r.environment.device.type == DeviceType::software; };
-  return {.interleaved = false, .shared_cpu = shares(a) || shares(b)};
+  return shares(a) || shares(b);
 }
 
 Comparison compare_records(const Record& a, const SampleSummary& of_a, const Record& b, const SampleSummary& of_b,
@@ -44,7 +44,7 @@ Comparison compare_records(const Record& a, const SampleSummary& of_a, const Rec
     c.reason = std::move(why);
     return c;
   }
-  return compare(of_a, of_b, taken_of(a, b), tolerance);
+  return compare(of_a, of_b, share_cpu(a, b), tolerance);
 }
 
 Comparison compare_records(const Record& a, const Record& b, double tolerance) {

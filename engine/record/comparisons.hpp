@@ -10,8 +10,8 @@ namespace attnscope {
 /// Why times of these two cannot be compared: another device, driver, problem or mode, or no samples; or "".
 std::string why_not_comparable(const Record& a, const Record& b);
 
-/// Two records are two runs, so their samples were not interleaved.
-SamplingContext taken_of(const Record& a, const Record& b);
+/// Whether one is of a software device, whose CPU other programs share.
+bool share_cpu(const Record& a, const Record& b);
 
 /// `b` against `a`, by all samples that each holds; unsure, with the reason, when they cannot be compared.
 Comparison compare_records(const Record& a, const Record& b, double tolerance = 0.02);

@@ -264,7 +264,7 @@ std::optional<Comparison> LiveRuns::verdict(double median_ns, uint64_t samples) 
   const SampleSummary& shown = comparisons.summary(copy_->record);
   SampleSummary told = make_sample_summary(std::vector<double>(samples, median_ns));
   told.step = shown.step;
-  return compare(shown, told, taken_of(*copy_->record, *copy_->record));
+  return compare(shown, told, share_cpu(*copy_->record, *copy_->record));
 }
 
 std::string LiveRuns::why_no_verdict(const Pin& pin) const {

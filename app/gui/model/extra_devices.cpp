@@ -14,7 +14,7 @@ void compare_with(ExtraReading& r, const ExtraReading& first, const SampleSummar
   else if (std::min(r.record.samples_ns.size(), first.record.samples_ns.size()) < ExtraDevices::kEnough)
     r.why_no_verdict = "too few samples";
   else
-    r.word = compare(of_first, make_sample_summary(r.record.samples_ns), taken_of(first.record, r.record));
+    r.word = compare(of_first, make_sample_summary(r.record.samples_ns), share_cpu(first.record, r.record));
 }
 
 }  // namespace
