@@ -20,7 +20,7 @@ class EventStream {
     const auto start = Clock::now();
     if (sink_) sink_(event);
     last_ = Clock::now();
-    held_ += Clock::now() - start;
+    held_ms_ += ms_since(start);
   }
   /// Called between dispatches: repeats the stage after a second without an event.
   void alive() {
@@ -28,15 +28,16 @@ class EventStream {
   }
   /// How the device is waited for in this run: until `cancel`, each submit that ended being a sign of life.
   vulkan::Wait wait(const Cancel& cancel) const { return {.cancel = &cancel, .between = &alive_}; }
-  /// Milliseconds spent in the sink so far: the caller's time, not the measurement's.
-  double held_ms() const { return std::chrono::duration<double, std::milli>(held_).count(); }
+  /// Milliseconds since it began, less those spent in the sink: the measurement's own time, not the caller's.
+  double own_ms() const { return ms_since(began_) - held_ms_; }
 
  private:
   const EventSink& sink_;
   const std::function<void()> alive_ = [this] { alive(); };
   std::string stage_;
-  Clock::time_point last_ = Clock::now();
-  Clock::duration held_{};
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point last_ = began_;
+  double held_ms_ = 0;
 };
 
 }  // namespace attnscope

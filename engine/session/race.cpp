@@ -34,14 +34,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
   for (Lane& lane : lanes) {
     lane.sampling = TRY(Sampling::create(device_, lane.ready.prepared.execution, protocol, lane.ready.first_ns,
                                          lane.ready.slices, wait));
-    WarmupRule rule(protocol);
-    const auto began = Clock::now();
-    while (!rule.finished()) {
-      auto samples = TRY(lane.sampling->take(lane.sampling->samples_in(kWarmupBatchMs), wait));
-      for (const double ns : samples) rule.add(ns, ms_since(began));
-      events.alive();
-    }
-    lane.record->settled = !rule.capped();
+    lane.record->settled = TRY(lane.sampling->warm_up(events, wait));
     lane.sampling->settle();
     lane.timed.sampling = &*lane.sampling;
     lane.record->dispatches_per_sample = lane.sampling->repetitions();
@@ -52,11 +45,10 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
   if (slow >= kClockDown)
     for (Lane& lane : lanes) lane.record->settled = false;
   events.stage("sample");
-  const auto began = Clock::now();
-  const double held_ms = events.held_ms();
+  const double start_ms = events.own_ms();
   // Without the checks.
   double checking_ms = 0, paused_ms = 0;
-  const auto elapsed_ms = [&] { return ms_since(began) - (events.held_ms() - held_ms) - checking_ms; };
+  const auto elapsed_ms = [&] { return events.own_ms() - start_ms - checking_ms; };
   std::vector<size_t> order(lanes.size());
   std::iota(order.begin(), order.end(), size_t{0});
   while (!std::ranges::all_of(lanes, [&](const Lane& l) { return l.rule->finished() || l.record->wrong(); })) {

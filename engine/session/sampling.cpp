@@ -9,6 +9,8 @@ namespace {
 constexpr double kSubmitMs = 300;     ///< of one submit at most; drivers' watchdogs bite at 2 s
 constexpr uint32_t kOverlapping = 8;  ///< executions of a back-to-back sample at least, so that overlap can show
 constexpr double kLeastEstimateNs = 100;
+/// Of samples at a time in a warm-up: short, so that the estimate soon follows the clock upwards.
+constexpr double kWarmupBatchMs = 10;
 
 /// Twice the L2 of any GPU of today, except where a buffer may not be that large; software has the CPU's caches.
 uint64_t flush_bytes(const DeviceInfo& device) {
@@ -36,16 +38,10 @@ class Sampler {
   Result<void> warm_up() {
     events_.stage("warm-up");
     TRY(r_.clock->rise(wait_));
-    WarmupRule rule(r_.protocol);
-    begin();
-    while (!rule.finished()) {
-      std::vector<double> samples = TRY(batch(kWarmupBatchMs));
-      for (const double ns : samples) rule.add(ns, elapsed_ms());
-      events_.alive();
-    }
+    const bool settled = TRY(r_.sampling->warm_up(events_, wait_));
     // Whatever let the device rest meanwhile: samples begin with its clock up.
     const double slow = TRY(r_.clock->rise(wait_));
-    record_.settled = !rule.capped() && slow < kClockDown;
+    record_.settled = settled && slow < kClockDown;
     return {};
   }
 
@@ -57,7 +53,7 @@ class Sampler {
     events_.emit(SamplingBegan{record_.dispatches_per_sample, record_.settled});
     // A software device's times drift with other programs, which no patience averages away.
     SamplingRule rule(r_.protocol, r_.software ? 1 : kPatience);
-    begin();
+    start_ms_ = events_.own_ms();
     watch();
     Result<void> sampled = take_all(rule);
     // The last stretch of a live run may be short: the one before it says more.
@@ -102,7 +98,8 @@ class Sampler {
       }
       const uint32_t left = r_.live ? UINT32_MAX : remaining();
       const double until_ms = std::min(next_spot_ms, next_single_ms) - elapsed_ms();
-      Result<std::vector<double>> samples = batch(checks ? std::clamp(until_ms, 0.0, r_.batch_ms) : r_.batch_ms, left);
+      const double batch_ms = checks ? std::clamp(until_ms, 0.0, r_.batch_ms) : r_.batch_ms;
+      Result<std::vector<double>> samples = r_.sampling->take(std::min(r_.sampling->samples_in(batch_ms), left), wait_);
       if (!samples && samples.error().kind == ErrorKind::cancelled && r_.live) return {};
       if (!samples) return samples.error();
       for (const double ns : *samples) {
@@ -150,24 +147,14 @@ class Sampler {
     return took_ms;
   }
 
-  Result<std::vector<double>> batch(double ms, uint32_t at_most = UINT32_MAX) {
-    return r_.sampling->take(std::min(r_.sampling->samples_in(ms), at_most), wait_);
-  }
-
-  void begin() {
-    start_ = Clock::now();
-    held_at_start_ = events_.held_ms();
-    checking_ms_ = 0;
-  }
-  double elapsed_ms() const { return ms_since(start_) - (events_.held_ms() - held_at_start_) - checking_ms_; }
+  double elapsed_ms() const { return events_.own_ms() - start_ms_ - checking_ms_; }
 
   const TimingRequest& r_;
   EventStream& events_;
   const vulkan::Wait& wait_;
   Record& record_;
   std::mt19937 random_{std::random_device{}()};
-  Clock::time_point start_;
-  double held_at_start_ = 0, checking_ms_ = 0;
+  double start_ms_ = 0, checking_ms_ = 0;
   std::optional<telemetry::Watch> watch_;
   Clock::time_point watched_from_;
   double executions_ = 0, busy_s_ = 0;  ///< since then
@@ -203,6 +190,17 @@ uint32_t Sampling::wanted_repetitions() const {
   if (sample_.back_to_back) n = std::max<double>(n, kOverlapping);
   const double fit = std::max(std::floor(kSubmitMs * 1e6 / estimate_ns_), 1.0);
   return uint32_t(std::clamp(n, 1.0, fit));
+}
+
+Result<bool> Sampling::warm_up(EventStream& events, const vulkan::Wait& wait) {
+  WarmupRule rule(protocol_);
+  const double start_ms = events.own_ms();
+  while (!rule.finished()) {
+    const std::vector<double> samples = TRY(take(samples_in(kWarmupBatchMs), wait));
+    for (const double ns : samples) rule.add(ns, events.own_ms() - start_ms);
+    events.alive();
+  }
+  return !rule.capped();
 }
 
 void Sampling::settle() {

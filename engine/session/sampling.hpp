@@ -29,9 +29,6 @@ class ClockGate {
 /// A run whose clock is slower than this does not count as settled.
 constexpr double kClockDown = 1.1;
 
-/// Of samples at a time in a warm-up: short, so that the estimate soon follows the clock upwards.
-inline constexpr double kWarmupBatchMs = 10;
-
 class Sampling {
  public:
   /// `estimate_ns` of one execution, until samples tell. What it samples outlives it.
@@ -40,6 +37,8 @@ class Sampling {
 
   /// GPU ns of one execution, one number a sample. Until settle(), executions a sample follow the newest samples.
   Result<std::vector<double>> take(uint32_t samples, const vulkan::Wait&);
+  /// Samples until the protocol's warm-up is over; whether it reached its goal.
+  Result<bool> warm_up(EventStream&, const vulkan::Wait&);
   /// One execution alone, with the caches and slices of a sample.
   Result<double> once(const vulkan::Wait&) const;
   /// From here on every sample is made in the same way.
