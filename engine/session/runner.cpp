@@ -152,8 +152,8 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     return !record.wrong();
   };
   // A live run may last for hours, and nobody asks its record.
-  TimingRequest timing{&clock_,          &sampling,   sensors(),  device_.is_software(), request.protocol, request.live,
-                       request.batch_ms, judge_again, spot_check, single_check};
+  const TimingRequest timing{request,     clock_,     sampling,    sensors(), device_.is_software(),
+                             judge_again, spot_check, single_check};
   Result<void> sampled = take_samples(timing, events, wait, record);
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) {
     record.samples_ns.clear();

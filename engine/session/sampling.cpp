@@ -37,22 +37,22 @@ class Sampler {
 
   Result<void> warm_up() {
     events_.stage("warm-up");
-    TRY(r_.clock->rise(wait_));
-    const bool settled = TRY(r_.sampling->warm_up(events_, wait_));
+    TRY(r_.clock.rise(wait_));
+    const bool settled = TRY(r_.sampling.warm_up(events_, wait_));
     // Whatever let the device rest meanwhile: samples begin with its clock up.
-    const double slow = TRY(r_.clock->rise(wait_));
+    const double slow = TRY(r_.clock.rise(wait_));
     record_.settled = settled && slow < kClockDown;
     return {};
   }
 
   Result<void> measure() {
     // Every sample of a record is made in the same way.
-    r_.sampling->settle();
-    record_.dispatches_per_sample = r_.sampling->repetitions();
+    r_.sampling.settle();
+    record_.dispatches_per_sample = r_.sampling.repetitions();
     events_.stage("sample");
     events_.emit(SamplingBegan{record_.dispatches_per_sample, record_.settled});
     // A software device's times drift with other programs, which no patience averages away.
-    SamplingRule rule(r_.protocol, r_.software ? 1 : kPatience);
+    SamplingRule rule(r_.run.protocol, r_.software ? 1 : kPatience);
     start_ms_ = events_.own_ms();
     watch();
     Result<void> sampled = take_all(rule);
@@ -70,21 +70,21 @@ class Sampler {
   }
   void end_watch() {
     if (!watch_) return;
-    const double window_s = r_.live ? seconds_since(watched_from_) : elapsed_ms() / 1e3;
+    const double window_s = r_.run.live ? seconds_since(watched_from_) : elapsed_ms() / 1e3;
     record_.environment.telemetry = watch_->stop().of(r_.sensors->name(), executions_, busy_s_, window_s);
     watch_.reset();
   }
 
   Result<void> take_all(SamplingRule& rule) {
     uint64_t batches = 0;
-    const bool checks = !r_.live && r_.spot_check && r_.single_check;
-    double next_spot_ms = somewhere(0.1, 0.9) * r_.protocol.min_ms;
+    const bool checks = !r_.run.live;
+    double next_spot_ms = somewhere(0.1, 0.9) * r_.run.protocol.min_ms;
     // Without a memory, so that each moment is as likely as any other.
     const auto pause_ms = [&](double took_ms) {
-      return -std::log(somewhere(1e-9, 1)) * std::max(r_.protocol.min_ms / kSingles, took_ms / kSingleShare);
+      return -std::log(somewhere(1e-9, 1)) * std::max(r_.run.protocol.min_ms / kSingles, took_ms / kSingleShare);
     };
     double next_single_ms = pause_ms(0);
-    while (r_.live || !rule.finished()) {
+    while (r_.run.live || !rule.finished()) {
       if (checks && elapsed_ms() >= next_single_ms) {
         const double took_ms = TRY(check(r_.single_check));
         if (took_ms < 0) return {};
@@ -93,22 +93,22 @@ class Sampler {
       if (checks && elapsed_ms() >= next_spot_ms) {
         const double took_ms = TRY(check(r_.spot_check));
         if (took_ms < 0) return {};
-        next_spot_ms = elapsed_ms() + somewhere(0.5, 1.5) * std::max(r_.protocol.min_ms, took_ms / kSpotShare);
-        next_single_ms = elapsed_ms() + r_.sampling->sample_ms() * std::pow(kSoonSamples, somewhere(0, 1));
+        next_spot_ms = elapsed_ms() + somewhere(0.5, 1.5) * std::max(r_.run.protocol.min_ms, took_ms / kSpotShare);
+        next_single_ms = elapsed_ms() + r_.sampling.sample_ms() * std::pow(kSoonSamples, somewhere(0, 1));
       }
-      const uint32_t left = r_.live ? UINT32_MAX : remaining();
+      const uint32_t left = r_.run.live ? UINT32_MAX : remaining();
       const double until_ms = std::min(next_spot_ms, next_single_ms) - elapsed_ms();
-      const double batch_ms = checks ? std::clamp(until_ms, 0.0, r_.batch_ms) : r_.batch_ms;
-      Result<std::vector<double>> samples = r_.sampling->take(std::min(r_.sampling->samples_in(batch_ms), left), wait_);
-      if (!samples && samples.error().kind == ErrorKind::cancelled && r_.live) return {};
+      const double batch_ms = checks ? std::clamp(until_ms, 0.0, r_.run.batch_ms) : r_.run.batch_ms;
+      Result<std::vector<double>> samples = r_.sampling.take(std::min(r_.sampling.samples_in(batch_ms), left), wait_);
+      if (!samples && samples.error().kind == ErrorKind::cancelled && r_.run.live) return {};
       if (!samples) return samples.error();
       for (const double ns : *samples) {
         record_.samples_ns.push_back(ns);
-        if (!r_.live) rule.add(ns * r_.sampling->repetitions(), elapsed_ms());
+        if (!r_.run.live) rule.add(ns * r_.sampling.repetitions(), elapsed_ms());
       }
-      if (record_.samples_ns.size() > 2 * kLiveKept && r_.live)
+      if (record_.samples_ns.size() > 2 * kLiveKept && r_.run.live)
         record_.samples_ns.erase(record_.samples_ns.begin(), record_.samples_ns.end() - kLiveKept);
-      if (r_.live && r_.still_right && std::has_single_bit(++batches)) {
+      if (r_.run.live && std::has_single_bit(++batches)) {
         Result<bool> right = r_.still_right();
         if (!right && right.error().kind == ErrorKind::cancelled) return {};
         if (!right) return right.error();
@@ -118,7 +118,7 @@ class Sampler {
       executions_ += double(samples->size()) * each;
       busy_s_ += std::accumulate(samples->begin(), samples->end(), 0.0) * each / 1e9;
       events_.emit(SampleBatch{*samples});
-      if (r_.live && watch_ && seconds_since(watched_from_) >= kTellSensorsS) {
+      if (r_.run.live && watch_ && seconds_since(watched_from_) >= kTellSensorsS) {
         end_watch();
         events_.emit(*record_.environment.telemetry);
         watch();
@@ -129,7 +129,7 @@ class Sampler {
 
   uint32_t remaining() const {
     const size_t have = record_.samples_ns.size();
-    return uint32_t(r_.protocol.max_samples > have ? r_.protocol.max_samples - have : 1);
+    return uint32_t(r_.run.protocol.max_samples > have ? r_.run.protocol.max_samples - have : 1);
   }
 
   double somewhere(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
@@ -139,9 +139,9 @@ class Sampler {
     const auto start = Clock::now();
     bool right = TRY(made());
     if (!right) return -1;
-    TRY(r_.clock->rise(wait_));
+    TRY(r_.clock.rise(wait_));
     // It left other things in the caches than samples find there.
-    if (r_.protocol.cache == CacheMode::hot) TRY(r_.sampling->take(1, wait_));
+    if (r_.run.protocol.cache == CacheMode::hot) TRY(r_.sampling.take(1, wait_));
     const double took_ms = ms_since(start);
     checking_ms_ += took_ms;
     return took_ms;
@@ -266,7 +266,7 @@ Result<double> ClockGate::rise(const vulkan::Wait& wait) {
 Result<void> take_samples(const TimingRequest& request, EventStream& events, const vulkan::Wait& wait, Record& record) {
   Sampler sampler(request, events, wait, record);
   Result<void> warm = sampler.warm_up();
-  if (!warm) return request.live && warm.error().kind == ErrorKind::cancelled ? Result<void>() : warm;
+  if (!warm) return request.run.live && warm.error().kind == ErrorKind::cancelled ? Result<void>() : warm;
   return sampler.measure();
 }
 

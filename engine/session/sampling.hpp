@@ -76,17 +76,15 @@ inline double least_rate(const DeviceInfo& device) {
 inline bool may_be_long(const DeviceInfo& device, double flops) { return flops > least_rate(device) * 0.5; }
 
 struct TimingRequest {
-  ClockGate* clock = nullptr;
-  Sampling* sampling = nullptr;
-  telemetry::Source* sensors = nullptr;  ///< read while samples are taken; nullptr = there are none
-  bool software = false;                 ///< the device is a CPU, which other programs share
-  Protocol protocol;
-  bool live = false;
-  double batch_ms = 100;
+  const RunRequest& run;
+  ClockGate& clock;
+  Sampling& sampling;
+  telemetry::Source* sensors;  ///< read while samples are taken; nullptr = there are none
+  bool software;               ///< the device is a CPU, which other programs share
   /// Asked of a live run before its samples are shown, after 1, 2, 4, 8… batches: false ends it.
-  std::function<Result<bool>()> still_right = {};
+  std::function<Result<bool>()> still_right;
   /// Made between the samples of a run with an end, at places that nobody can foresee: false ends it.
-  std::function<Result<bool>()> spot_check = {}, single_check = {};
+  std::function<Result<bool>()> spot_check, single_check;
 };
 
 /// Fills samples_ns, dispatches_per_sample, settled, streaming. Cancelled: an error, unless live, and what was taken.
