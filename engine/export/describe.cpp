@@ -62,11 +62,6 @@ std::string beyond_export(const Variant& variant, const Plan& plan) {
              : std::string();
 }
 
-Compiler compiler_of(const ExportRequest& request) {
-  return Compiler(request.cache_dir.empty() ? std::filesystem::path()
-                                            : std::filesystem::path(request.cache_dir) / "spirv");
-}
-
 std::string upper(std::string text) {
   for (char& c : text)
     if (c >= 'a' && c <= 'z') c = char(c - 'a' + 'A');
@@ -110,7 +105,8 @@ Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described,
 }
 
 Result<PlannedExport> plan_of(const ExportRequest& request) {
-  Compiler compiler = compiler_of(request);
+  const std::filesystem::path cache = request.cache_dir;
+  Compiler compiler(cache.empty() ? cache : cache / "spirv");
   PlannedExport out;
   out.variant = TRY(load_variant(request.source, compiler));
   const Manifest& manifest = out.variant.manifest;
@@ -132,10 +128,9 @@ Result<void> check_export(const ExportRequest& request) {
 }
 
 Result<Exported> describe(const ExportRequest& request) {
-  Compiler compiler = compiler_of(request);
   Exported out{TRY(plan_of(request)), request, {}, {}, {}, {}};
   const Plan& plan = out.plan;
-  auto described = TRY(tune::describe_passes(out.variant, request.problem, plan.config, request.device, compiler));
+  auto described = TRY(tune::describe_passes(out.variant, plan));
   out.buffers = buffers_of(request.problem, plan, out.variant.manifest);
   for (size_t i = 0; i < plan.passes.size(); ++i) {
     const PlanPass& planned = plan.passes[i];

@@ -62,8 +62,8 @@ void add_passes(std::vector<tune::TunedEntry>& entries, std::span<const VariantS
       if (source.name != entry.variant) continue;
       const Result<Variant> variant = load_variant(source, compiler);
       if (!variant || variant->hash != entry.shader_hash) continue;
-      if (auto passes = tune::describe_passes(*variant, entry.problem, entry.config, device, compiler))
-        entry.passes = std::move(*passes);
+      const Result<Plan> plan = make_plan(*variant, entry.problem, entry.config, device, compiler);
+      if (auto passes = plan ? tune::describe_passes(*variant, *plan) : plan.error()) entry.passes = std::move(*passes);
     }
 }
 

@@ -51,20 +51,12 @@ bool plausible(const TunedEntry& e) {
 
 /// The expression, or "" where it comes to the same for every problem and device.
 std::string derived(const std::string& expression, const Manifest& m, const PassDecl& pass, const Config& config) {
-  std::vector<std::string> todo{expression};
-  std::set<std::string> seen;
-  while (!todo.empty()) {
-    const auto used = used_names(todo.back());
-    todo.pop_back();
-    if (!used) return expression;
-    for (const std::string& name : *used) {
-      if (config.contains(name) || !seen.insert(name).second) continue;
-      const auto let = m.let.find(name), constant = pass.constants.find(name);
-      if (let == m.let.end() && constant == pass.constants.end()) return expression;
-      todo.push_back(let != m.let.end() ? let->second : constant->second);
-    }
-  }
-  return {};
+  const auto names = names_below(expression, [&](const std::string& name) {
+    const std::string* let = find_at(m.let, name);
+    return let != nullptr ? let : find_at(pass.constants, name);
+  });
+  const auto of_config = [&](const std::string& name) { return config.contains(name); };
+  return names && std::ranges::all_of(*names, of_config) ? std::string() : expression;
 }
 
 /// The name bound to a spec constant (bound_name()).
@@ -222,9 +214,7 @@ std::string describe(const TunedMatch& match) {
                      match.exact ? "" : " (the nearest that was tuned)");
 }
 
-Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Problem& problem, const Config& config,
-                                               const DeviceInfo& device, Compiler& compiler) {
-  const Plan plan = TRY(make_plan(variant, problem, config, device, compiler));
+Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Plan& plan) {
   std::vector<TunedPass> out;
   for (const PlanPass& pass : plan.passes) {
     TunedPass described;

@@ -110,9 +110,8 @@ std::vector<TunedMatch> find_tuned(const TunedTables&, const TunedQuery&);
 /// "tuned for 1x16x4096x128:f16 (the nearest that was tuned)": for a person.
 std::string describe(const TunedMatch&);
 
-/// One for each pass that runs. The errors are those of planning.
-Result<std::vector<TunedPass>> describe_passes(const Variant&, const Problem&, const Config&, const DeviceInfo&,
-                                               Compiler&);
+/// One for each pass of the variant's plan.
+Result<std::vector<TunedPass>> describe_passes(const Variant&, const Plan&);
 
 /// Of the entries for this very device, problem and mode: why the newest is not used, as a clause; or "".
 std::string why_unused(const TunedTables&, const TunedQuery&);

@@ -170,6 +170,24 @@ Result<std::set<std::string>> used_names(const std::string& expression) {
   return names;
 }
 
+Result<std::set<std::string>> names_below(const std::string& expression,
+                                          const std::function<const std::string*(const std::string&)>& expression_of) {
+  std::set<std::string> seen, below;
+  std::vector<const std::string*> todo{&expression};
+  while (!todo.empty()) {
+    const std::string& text = *todo.back();
+    todo.pop_back();
+    for (const std::string& name : TRY(used_names(text))) {
+      if (!seen.insert(name).second) continue;
+      if (const std::string* inner = expression_of(name))
+        todo.push_back(inner);
+      else
+        below.insert(name);
+    }
+  }
+  return below;
+}
+
 Result<double> evaluate(const std::string& expression, const Names& names) {
   ParsedExpression& p = parsed(expression);
   if (!p.error.empty()) return faulty(expression, p.error);

@@ -33,6 +33,10 @@ const std::vector<NamedText>& problem_expressions();
 Result<double> evaluate(const std::string& expression, const Names&);
 /// The names that an expression mentions; the error is of its syntax.
 Result<std::set<std::string>> used_names(const std::string& expression);
+/// Those that it comes down to: of a name that itself stands for an expression, by `expression_of`, what that one does.
+/// The error is of its syntax, or of one of theirs.
+Result<std::set<std::string>> names_below(const std::string& expression,
+                                          const std::function<const std::string*(const std::string&)>& expression_of);
 /// Adds every entry's value to `names`; entries may use each other in any order. `what` is for the error ("let").
 Result<void> resolve(const NamedExpressions& entries, Names& names, const std::string& what);
 /// The entries, each after those that it uses. The error is of one that depends on itself, or is no expression.

@@ -99,18 +99,12 @@ std::optional<size_t> Rules::unmet_at(size_t level) {
 }
 
 size_t Rules::level_of(const std::string& expression, const std::map<std::string, std::string>& own) const {
-  size_t level = 0;
-  std::set<std::string> seen;
-  std::vector<const std::string*> open{&expression};
-  while (!open.empty()) {
-    const std::string& text = *open.back();
-    open.pop_back();
-    const auto used = used_names(text);
-    if (!used) return variant_.parameters.size();
-    level = std::max(level, needs_of(text).level);
-    for (const std::string& name : *used)
-      if (const auto one = own.find(name); one != own.end() && seen.insert(name).second) open.push_back(&one->second);
-  }
+  const auto names = names_below(expression, [&](const std::string& name) {
+    const std::string* one = find_at(own, name);
+    return one != nullptr ? one : find_at(variant_.manifest.let, name);
+  });
+  size_t level = variant_.parameters.size();
+  while (names && level > 0 && !names->contains(variant_.parameters[level - 1].name)) --level;
   return level;
 }
 

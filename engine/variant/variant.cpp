@@ -239,9 +239,8 @@ class Loader {
   Result<void> check_expressions() const {
     const auto& m = variant_.manifest;
     Names problem_only = sample_names(m);
-    std::map<std::string, bool> known;
     for (const auto& [name, text] : m.let)
-      if (depends_on_problem_alone(text, known)) problem_only[name] = 0;
+      if (depends_on_problem_alone(text)) problem_only[name] = 0;
     for (const auto& c : m.supports) TRY(check_names(c.require, problem_only, "supports"));
     if (!m.rank.empty()) {
       TRY(check_names(m.rank, problem_only, "rank"));
@@ -258,18 +257,10 @@ class Loader {
     return {};
   }
 
-  // Each let is looked at once, however many others use it. None depends on itself: resolve() saw to that.
-  bool depends_on_problem_alone(const std::string& text, std::map<std::string, bool>& known) const {
-    const auto used = used_names(text);
-    if (!used) return false;
-    for (const auto& name : *used) {
-      if (find_by(variant_.manifest.parameters, name, &ParameterDecl::name) != nullptr) return false;
-      const auto let = variant_.manifest.let.find(name);
-      if (let == variant_.manifest.let.end()) continue;
-      if (!known.contains(name)) known[name] = depends_on_problem_alone(let->second, known);
-      if (!known.at(name)) return false;
-    }
-    return true;
+  bool depends_on_problem_alone(const std::string& text) const {
+    const Manifest& m = variant_.manifest;
+    const auto names = names_below(text, [&](const std::string& name) { return find_at(m.let, name); });
+    return names && std::ranges::none_of(m.parameters, [&](const auto& p) { return names->contains(p.name); });
   }
 
   /// Of an expression that is not there ("") all is known.
