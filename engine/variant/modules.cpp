@@ -66,15 +66,21 @@ const std::string* find_source_file(const VariantSource& source, const std::stri
 }
 
 std::map<std::string, std::string> reachable_files(const VariantSource& source, const std::string& shader) {
+  return *reachable_files(shader, [&](const std::string& path) { return find_source_file(source, path); });
+}
+
+Result<std::map<std::string, std::string>> reachable_files(
+    const std::string& shader, const std::function<Result<const std::string*>(const std::string& path)>& find) {
   std::map<std::string, std::string> out;
-  std::vector<std::string> todo;  // paths
-  if (find_source_file(source, shader) && !is_spirv(shader)) todo.push_back(shader);
+  std::vector<std::string> todo{shader};  // paths
   while (!todo.empty()) {
     const std::string from = std::move(todo.back());
     todo.pop_back();
-    for (const std::string& written : included_paths(*find_source_file(source, from)))
+    const std::string* text = TRY(find(from));
+    if (!text || is_spirv(from)) continue;
+    for (const std::string& written : included_paths(*text))
       for (const std::string& path : include_candidates(folder_of(from), written)) {
-        const auto* file = find_source_file(source, path);
+        const std::string* file = TRY(find(path));
         if (!file) continue;
         if (out.emplace(path, *file).second) todo.push_back(path);
         break;

@@ -41,5 +41,8 @@ const std::string* find_source_file(const VariantSource&, const std::string& pat
 bool is_spirv(std::string_view path);
 /// Every file that a shader reaches by #include, by its path ("common/x.glsl", "own.glsl").
 std::map<std::string, std::string> reachable_files(const VariantSource&, const std::string& shader);
+/// The same where `find` gives the text of a path, or null where there is none; its error ends the search.
+Result<std::map<std::string, std::string>> reachable_files(
+    const std::string& shader, const std::function<Result<const std::string*>(const std::string& path)>& find);
 
 }  // namespace attnscope

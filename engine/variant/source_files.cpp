@@ -47,61 +47,27 @@ fs::path path_outside(const std::string& name, const std::vector<fs::path>& outs
   return {};
 }
 
-class Taker {
- public:
-  Taker(VariantSource& source, const std::vector<fs::path>& folders) : source_(source), folders_(folders) {}
-
-  Result<void> take(const std::string& shader) {
-    TRY(find({plain_path(shader)}));
-    while (!todo_.empty()) {
-      const std::string path = std::move(todo_.back());
-      todo_.pop_back();
-      for (const std::string& written : included_paths(*find_source_file(source_, path)))
-        TRY(find(include_candidates(folder_of(path), written)));
-    }
+/// Reads a file into `source.outside` from the first of the folders that has it; `bytes` counts what was read so far.
+Result<void> read_outside(VariantSource& source, const std::vector<fs::path>& folders, const std::string& path,
+                          uint64_t& bytes) {
+  std::error_code error;
+  for (const fs::path& folder : folders) {
+    const fs::path file = folder / path;
+    if (!fs::exists(fs::symlink_status(file, error))) continue;
+    const fs::path whole = fs::canonical(file, error), root = fs::canonical(folder, error);
+    const auto [end, ignored] = std::mismatch(root.begin(), root.end(), whole.begin(), whole.end());
+    if (error || end != root.end())
+      return bad_input("{} leads out of the folder {} of --sources", file.string(), folder.string());
+    std::string text = TRY(read_file(file, kMaxSourceBytes));
+    bytes += text.size();
+    source.outside[path] = is_spirv(path) ? to_base64(text) : std::move(text);
+    if (bytes > kMaxFolderBytes || source.outside.size() > kMaxFolderFiles)
+      return bad_input("{} takes more than {} files or {} bytes from --sources", source.name, kMaxFolderFiles,
+                       grouped(kMaxFolderBytes));
     return {};
   }
-
- private:
-  /// The first of these that is anywhere is looked into once.
-  Result<void> find(const std::vector<std::string>& candidates) {
-    for (const std::string& path : candidates) {
-      if (path.empty()) continue;
-      if (!find_source_file(source_, path) && !TRY(read_outside(path))) continue;
-      if (!is_spirv(path) && !contains(seen_, path)) {
-        seen_.push_back(path);
-        todo_.push_back(path);
-      }
-      return {};
-    }
-    return {};
-  }
-
-  Result<bool> read_outside(const std::string& path) {
-    std::error_code error;
-    for (const fs::path& folder : folders_) {
-      const fs::path file = folder / path;
-      if (!fs::exists(fs::symlink_status(file, error))) continue;
-      const fs::path whole = fs::canonical(file, error), root = fs::canonical(folder, error);
-      const auto [end, ignored] = std::mismatch(root.begin(), root.end(), whole.begin(), whole.end());
-      if (error || end != root.end())
-        return bad_input("{} leads out of the folder {} of --sources", file.string(), folder.string());
-      std::string text = TRY(read_file(file, kMaxSourceBytes));
-      bytes_ += text.size();
-      source_.outside[path] = is_spirv(path) ? to_base64(text) : std::move(text);
-      if (bytes_ > kMaxFolderBytes || source_.outside.size() > kMaxFolderFiles)
-        return bad_input("{} takes more than {} files or {} bytes from --sources", source_.name, kMaxFolderFiles,
-                         grouped(kMaxFolderBytes));
-      return true;
-    }
-    return false;
-  }
-
-  VariantSource& source_;
-  const std::vector<fs::path>& folders_;
-  std::vector<std::string> seen_, todo_;
-  uint64_t bytes_ = 0;
-};
+  return {};
+}
 
 /// "" = it may be read; else what lies elsewhere than in these folders, and would be shown and sent to a worker.
 std::string leads_outside(const fs::path& file, const std::vector<fs::path>& inside) {
@@ -159,9 +125,12 @@ std::vector<std::string> shaders_named(const VariantSource& source) {
 /// Reads into `source.outside` every named shader that the variant lacks, and all that they #include, from the first
 /// folder that has it. The error: a file leads out of its folder, is over a limit, or cannot be read.
 Result<void> add_outside(VariantSource& source, const std::vector<fs::path>& folders) {
-  if (folders.empty()) return {};
-  Taker taker(source, folders);
-  for (const std::string& shader : shaders_named(source)) TRY(taker.take(shader));
+  uint64_t bytes = 0;
+  const auto find = [&](const std::string& path) -> Result<const std::string*> {
+    if (!path.empty() && !find_source_file(source, path)) TRY(read_outside(source, folders, path, bytes));
+    return find_source_file(source, path);
+  };
+  for (const std::string& shader : shaders_named(source)) TRY(reachable_files(plain_path(shader), find));
   return {};
 }
 
