@@ -38,8 +38,7 @@ void advise(Session& session, Record& record) {
 
 /// One GPU: the first thread that takes it opens it and plans its jobs; then other threads may help.
 struct Target {
-  std::string name;  ///< of the catalogue, or of --device
-  std::function<Result<DeviceSession>()> open;
+  std::string name;      ///< of the catalogue, or of --device
   DeviceSession opened;  ///< its variants are what the jobs point to
   std::vector<WorkItem> jobs;
   std::vector<Row> rows;  ///< parallel to jobs
@@ -90,7 +89,7 @@ class CompilePool {
       const auto most = std::ranges::max_element(targets_, {}, left);
       if (most != targets_.end() && left(*most) >= kWorthHelping) {
         lock.unlock();
-        const Result<DeviceSession> another = most->open();
+        const Result<DeviceSession> another = open(*most);
         const bool ready = another && another->session->load_variants(sources_);
         lock.lock();
         if (!ready) return;
@@ -102,9 +101,16 @@ class CompilePool {
     }
   }
 
+  Result<DeviceSession> open(const Target& t) const {
+    CommonOptions one = o_.common;
+    if (!o_.gpus.empty()) one.device = std::string(kGpuPrefix) + t.name;
+    std::vector<DeviceSession> devices = TRY(open_devices(one));
+    return std::move(devices.front());
+  }
+
   /// The session on which the jobs were planned.
   Result<std::unique_ptr<Session>> plan(Target& t) {
-    t.opened = TRY(t.open());
+    t.opened = TRY(open(t));
     t.opened.variants = TRY(t.opened.session->load_variants(sources_));
     const std::vector<WorkItem> jobs = TRY(make_jobs(t.opened, problems_, o_.work));
     for (const WorkItem& job : jobs)
@@ -199,23 +205,13 @@ class CompilePool {
 
 Result<std::vector<Target>> wanted_targets(const CompileOptions& o) {
   std::vector<Target> targets;
-  const auto add = [&](const std::string& name, const std::string& device) {
-    targets.emplace_back();
-    targets.back().name = name;
-    targets.back().open = [o = o.common, device]() -> Result<DeviceSession> {
-      CommonOptions one = o;
-      one.device = device;
-      std::vector<DeviceSession> devices = TRY(open_devices(one));
-      return std::move(devices.front());
-    };
-  };
   if (o.gpus.empty()) {
-    add(o.common.device, o.common.device);
+    targets.emplace_back().name = o.common.device;
     return targets;
   }
   const GpuCatalogue catalogue = TRY(gpu_catalogue());
-  const std::vector<const CatalogueGpu*> gpus = TRY(about("--gpu", o.gpus, find_gpus(catalogue, o.gpus)));
-  for (const CatalogueGpu* gpu : gpus) add(gpu->name, std::string(kGpuPrefix) + gpu->name);
+  for (const CatalogueGpu* gpu : TRY(about("--gpu", o.gpus, find_gpus(catalogue, o.gpus))))
+    targets.emplace_back().name = gpu->name;
   return targets;
 }
 

@@ -136,12 +136,6 @@ Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, 
   return row_of(settled, std::move(*record));
 }
 
-tune::TunedTables load() {
-  tune::TunedTables tables = search::load_tables(tuned_file(), shipped_models_dir());
-  for (const std::string& note : tables.user.notes) print_err("note: {}\n", note);
-  return tables;
-}
-
 }  // namespace
 
 Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::vector<Problem>& problems,
@@ -371,7 +365,11 @@ std::string LegalConfigs::why_none() const {
 }
 
 const tune::TunedTables& tuned_tables() {
-  static const tune::TunedTables tables = load();
+  static const tune::TunedTables tables = [] {
+    tune::TunedTables read = search::load_tables(tuned_file(), shipped_models_dir());
+    for (const std::string& note : read.user.notes) print_err("note: {}\n", note);
+    return read;
+  }();
   return tables;
 }
 

@@ -85,7 +85,7 @@ int sweep(SweepOptions& o) {
       if (out.progress.wrong > 0) code = worse(code, exit_failed);
       if (out.progress.broken > 0) code = worse(code, exit_lost);
       if (out.unkept > 0) code = worse(code, exit_bad_input);
-      for (Record& record : records) results.records.push_back(std::move(record));
+      std::ranges::move(records, std::back_inserter(results.records));
     }
   if (o.common.json) write_document(results_to_json(results));
   need(write_output(o.work, results));

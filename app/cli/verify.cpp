@@ -109,15 +109,10 @@ Config random_config(Random& r, const VariantInfo& variant) {
 }
 
 /// Random legal jobs in turn over the variants, until `samples` have run.
-ExitCode sweep(DeviceSession& opened, const VerifyOptions& o, const std::vector<WorkItem>& per_variant,
-               std::vector<Row>& rows, const std::function<void(const Row&)>& print) {
-  ExitCode code = exit_ok;
-  for (const WorkItem& job : per_variant) {
-    if (job.variant->error.empty()) continue;
-    rows.push_back(run_job(*opened.session, job, {}, opened.device, {}));
-    print(rows.back());
-    code = worse(code, row_code(rows.back(), job));
-  }
+void sweep(DeviceSession& opened, const VerifyOptions& o, const std::vector<WorkItem>& per_variant,
+           const std::function<void(Row, const WorkItem&)>& keep) {
+  for (const WorkItem& job : per_variant)
+    if (!job.variant->error.empty()) keep(run_job(*opened.session, job, {}, opened.device, {}), job);
   Random random(o.work.seed);
   std::vector<WorkItem> live = filtered(per_variant, [](const WorkItem& job) { return job.why_not.empty(); });
   ProgressLine progress(o.samples, progress_kind(o));
@@ -143,11 +138,9 @@ ExitCode sweep(DeviceSession& opened, const VerifyOptions& o, const std::vector<
       Row row = run_job(*opened.session, job, run, opened.device, {});
       if (row.record.outcome == Outcome::refused) continue;
       tried = true;
-      code = worse(code, row_code(row, job));
       progress.finished();
       progress.clear();
-      print(row);
-      rows.push_back(std::move(row));
+      keep(std::move(row), job);
     }
     if (tried) {
       ++done;
@@ -156,7 +149,6 @@ ExitCode sweep(DeviceSession& opened, const VerifyOptions& o, const std::vector<
       live.erase(live.begin() + turn % live.size());
     }
   }
-  return code;
 }
 
 void print_summary(const std::vector<Row>& rows, const VerifyOptions& o) {
@@ -210,10 +202,12 @@ int verify(VerifyOptions& o) {
     const auto print = [&](const Row& row) { table.print(row); };
     if (o.samples != 0) {
       table.widen("", std::string(48, ' '), std::string(36, ' '));
-      code = worse(code, sweep(device, o, jobs, rows, [&](const Row& row) {
-                     history.keep(row.record);
-                     print(row);
-                   }));
+      sweep(device, o, jobs, [&](Row row, const WorkItem& job) {
+        code = worse(code, row_code(row, job));
+        history.keep(row.record);
+        print(row);
+        rows.push_back(std::move(row));
+      });
       continue;
     }
     RunOptions run;
