@@ -68,11 +68,10 @@ class Examiner {
   /// Vulkan 1.3's own least values, and what of them has to fit together.
   Found limits() {
     const DeviceLimits& l = info().limits;
-    std::string wrong;
+    std::vector<std::string> wrong;
     const auto least = [&](const char* name, double is, double needed) {
       if (fault_) needed = is + 1;
-      if (is < needed)
-        wrong += fmt::format("{}{} is {:g}; the least is {:g}", wrong.empty() ? "" : "; ", name, is, needed);
+      if (is < needed) add_line(wrong, "{} is {:g}; the least is {:g}", name, is, needed);
     };
     least("maxComputeSharedMemorySize", l.max_shared_bytes, 16384);
     least("maxComputeWorkGroupInvocations", l.max_workgroup_invocations, 128);
@@ -84,11 +83,11 @@ class Examiner {
     least("timestampValidBits", l.timestamp_valid_bits, 36);
     if (!std::has_single_bit(l.subgroup_size) || l.subgroup_size < l.min_subgroup_size ||
         l.subgroup_size > l.max_subgroup_size)
-      wrong += fmt::format("{}the subgroup size {} is not a power of two within {} to {}", wrong.empty() ? "" : "; ",
-                           l.subgroup_size, l.min_subgroup_size, l.max_subgroup_size);
+      add_line(wrong, "the subgroup size {} is not a power of two within {} to {}", l.subgroup_size,
+               l.min_subgroup_size, l.max_subgroup_size);
     note = fmt::format("{} B shared, {} invocations, subgroups of {} ({} to {})", l.max_shared_bytes,
                        l.max_workgroup_invocations, l.subgroup_size, l.min_subgroup_size, l.max_subgroup_size);
-    return wrong;
+    return joined(wrong, "; ");
   }
 
   Found memory() {

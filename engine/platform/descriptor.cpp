@@ -12,15 +12,10 @@ Fd& Fd::operator=(Fd&& other) noexcept {
   return *this;
 }
 
-int Fd::release() {
-  const int fd = fd_;
-  fd_ = -1;
-  return fd;
-}
+int Fd::release() { return std::exchange(fd_, -1); }
 
 void Fd::reset() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
+  if (const int fd = release(); fd >= 0) ::close(fd);
 }
 
 namespace {

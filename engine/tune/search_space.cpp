@@ -125,17 +125,12 @@ Result<Budget> parse_budget(const std::string& text) {
   const auto wrong = [&] {
     return bad_input("'{}': a budget is a time to search in (60s, 5m, 1h) or a number of configs to try (200)", text);
   };
-  Budget budget;
   if (unit_of(text) == 0) {
     const Result<uint64_t> count = parse_number<uint64_t>(text, NumberRange<uint64_t>{1, 100'000'000});
-    if (!count) return wrong();
-    budget.trials = *count;
-    return budget;
+    return count ? Result<Budget>(Budget{.trials = *count}) : wrong();
   }
   const Result<double> seconds = parse_duration(text);
-  if (!seconds || *seconds < 0.001) return wrong();
-  budget.seconds = *seconds;
-  return budget;
+  return seconds && *seconds >= 0.001 ? Result<Budget>(Budget{.seconds = *seconds}) : wrong();
 }
 
 }  // namespace attnscope::tune

@@ -466,9 +466,8 @@ std::vector<RaceEntry> Tuner::finalists(size_t most, double share) const {
     for (const auto& [ns, point] : arm->by_time)
       if (ns <= progress_.best_ns * (1 + share)) all.push_back({ns, {arm->summary.variant, arm->space.config(point)}});
   std::ranges::stable_sort(all, {}, [](const auto& entry) { return entry.first; });
-  std::vector<RaceEntry> out;
-  for (size_t i = 0; i < all.size() && i < most; ++i) out.push_back(std::move(all[i].second));
-  return out;
+  all.resize(std::min(all.size(), most));
+  return mapped(all, &std::pair<double, RaceEntry>::second);
 }
 
 std::optional<RaceEntry> Tuner::unless_failed(const RaceEntry& entry) const {
@@ -516,13 +515,11 @@ TuneProgress Tuner::progress() const {
 
 std::vector<ArmSummary> Tuner::summaries() const {
   const std::lock_guard lock(mutex_);
-  std::vector<ArmSummary> out;
-  for (const auto& arm : arms_) {
+  return mapped(arms_, [](const auto& arm) {
     ArmSummary summary = arm->summary;
-    std::ranges::stable_sort(summary.pruned, [](const auto& a, const auto& b) { return a.count > b.count; });
-    out.push_back(std::move(summary));
-  }
-  return out;
+    std::ranges::stable_sort(summary.pruned, std::greater(), &PrunedReason::count);
+    return summary;
+  });
 }
 
 std::vector<ConfigTrial> Tuner::tried() const {

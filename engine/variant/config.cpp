@@ -1,5 +1,3 @@
-#include <charconv>
-
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
 #include "engine/variant/variant.hpp"
@@ -26,14 +24,14 @@ Result<void> assign(const ConfigSpace& space, std::string_view item, Config& con
     return bad_input("config '{}': {} has no parameter '{}'; it has {}", item, space.name, name, parameter_list(space));
   const std::string_view digits =
       equals == std::string_view::npos ? std::string_view() : trimmed(item.substr(equals + 1));
-  int64_t value = 0;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (problem != std::errc() || end != digits.data() + digits.size())
+  const auto value = parse_number<int64_t>(digits, {INT64_MIN, INT64_MAX});
+  if (!value)
     return bad_input("config '{}': '{}' is not an integer; {} may be one of {}", item, digits, name,
                      fmt::join(parameter->values, ", "));
-  if (!contains(parameter->values, value))
-    return bad_input("config '{}': {} may be one of {}, not {}", item, name, fmt::join(parameter->values, ", "), value);
-  config[parameter->name] = value;
+  if (!contains(parameter->values, *value))
+    return bad_input("config '{}': {} may be one of {}, not {}", item, name, fmt::join(parameter->values, ", "),
+                     *value);
+  config[parameter->name] = *value;
   return {};
 }
 

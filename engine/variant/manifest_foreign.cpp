@@ -1,6 +1,4 @@
 // The parts of a manifest that describe a kernel written for another engine.
-#include <charconv>
-
 #include "engine/variant/manifest_reader.hpp"
 
 namespace attnscope {
@@ -142,12 +140,10 @@ PushDecl read_push(const TomlReader& r, const toml::table& table) {
       out.named[name] = std::move(value);
       continue;
     }
-    uint32_t offset = 0;
-    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), offset);
-    if (parsed.ec != std::errc() || offset % 4 != 0 || offset > 65532)
-      r.fail(node, "'push.{}': an offset is in bytes and a multiple of 4", name);
-    if (!out.placed.emplace(offset, std::move(value)).second)
-      r.fail(node, "'push': two values are at offset {}", offset);
+    const auto offset = parse_number<uint32_t>(name, {0, 65532});
+    if (!offset || *offset % 4 != 0) r.fail(node, "'push.{}': an offset is in bytes and a multiple of 4", name);
+    if (!out.placed.emplace(*offset, std::move(value)).second)
+      r.fail(node, "'push': two values are at offset {}", *offset);
   }
   return out;
 }
@@ -158,14 +154,11 @@ std::map<uint32_t, PushDecl> read_uniforms(const TomlReader& r) {
     // "7", or "1.7" of set 1
     const std::string_view text = key.str();
     const size_t dot = text.find('.');
-    const std::string_view set = dot == std::string_view::npos ? "0" : text.substr(0, dot), at = text.substr(dot + 1);
-    uint32_t numbers[2] = {kMostSets, 0};
-    for (const auto& [part, number] : {std::pair{set, &numbers[0]}, {at, &numbers[1]}})
-      if (!is_number(part) || std::from_chars(part.data(), part.data() + part.size(), *number).ec != std::errc())
-        numbers[0] = kMostSets;
-    if (numbers[0] >= kMostSets || numbers[1] > kMostBinding || !node.is_table())
+    const auto set = parse_number<uint32_t>(dot == text.npos ? "0" : text.substr(0, dot), {0, kMostSets - 1});
+    const auto binding = parse_number<uint32_t>(text.substr(dot + 1), {0, kMostBinding});
+    if (!set || !binding || !node.is_table())
       r.fail(node, "'uniforms.{}': a table for each block, named by its binding, \"1.7\" of set 1", text);
-    out[place_of(numbers[0], numbers[1])] = read_push(r, *node.as_table());
+    out[place_of(*set, *binding)] = read_push(r, *node.as_table());
   }
   return out;
 }

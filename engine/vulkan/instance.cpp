@@ -1,7 +1,6 @@
 #include "engine/vulkan/instance.hpp"
 
-#include <charconv>
-
+#include "engine/number.hpp"
 #include "engine/vulkan/state.hpp"
 
 namespace attnscope::vulkan {
@@ -159,14 +158,12 @@ Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::stri
         "No Vulkan device was found. Install the graphics driver of your GPU, or Mesa's software device (package "
         "mesa-vulkan-drivers on Debian).");
   const std::string wanted = lower_case(selector);
-  const bool is_index = !wanted.empty() && std::ranges::all_of(wanted, [](char c) { return c >= '0' && c <= '9'; });
+  const Result<size_t> index = parse_number<size_t>(wanted, {0, SIZE_MAX});
   const bool is_cpu = wanted == "cpu";
-  size_t index = devices.size();
-  if (is_index) std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
 
   std::vector<uint32_t> matches;
   for (uint32_t i = 0; i < devices.size(); ++i) {
-    const bool match = is_index ? i == index
+    const bool match = index    ? i == *index
                        : is_cpu ? devices[i].type == DeviceType::software
                                 : lower_case(devices[i].name).find(wanted) != std::string::npos;
     if (match) matches.push_back(i);
