@@ -25,6 +25,8 @@ constexpr double kFewTogether = 0.5, kMissingOption = 0.5;
 constexpr uint32_t kFewQueries = 16;
 /// A problem of so many times the key tiles measured takes at least that share of what those would one after the other.
 constexpr double kBeyond = 2, kBeyondShare = 0.85;
+/// Workgroups that differ in steps fill the last turn of the cores in part: this share of a whole one is added.
+constexpr double kUnevenTurn = 0.3;
 
 constexpr size_t kTerms = 7;
 using Terms = std::array<double, kTerms>;
@@ -69,7 +71,8 @@ double uncached_mb(const Problem& p) { return std::max(0.0, kv_mb(p) - kCachedMb
 
 Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps, double most, double parts) {
   const double a_core = workgroups / std::max(1u, cores);
-  const double turns = a_core <= 1 ? 1 : most > steps * 1.001 ? a_core : std::ceil(a_core - 1e-9);
+  const double whole_turns = std::max(1.0, std::ceil(a_core - 1e-9));
+  const double turns = most > steps * 1.001 && a_core > 1 ? std::lerp(a_core, whole_turns, kUnevenTurn) : whole_turns;
   const double rows = double(p.batch) * p.heads_q * p.seq_q;
   const double sums = rows * p.v_dim / 1e6 * parts;
   if (few_queries(p)) {
@@ -80,6 +83,11 @@ Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps
   return {1, most, turns * steps, turns, uncached_mb(p), sums, turns * steps * std::min(rows / workgroups, 512.0) / 64};
 }
 
+/// Query rows of a workgroup, of all its splits.
+double rows_each(const Problem& p, double workgroups, double parts) {
+  return double(p.batch) * p.heads_q * p.seq_q * std::max(1.0, parts) / workgroups;
+}
+
 double unlike(double weight, double x, double y) { return std::pow(weight * std::log2(x / y), 2); }
 /// How unlike the sizes of two problems are, squared.
 double unlike_sizes(const Problem& a, const Problem& b) {
@@ -88,7 +96,7 @@ double unlike_sizes(const Problem& a, const Problem& b) {
   const auto kv_rows = [](const Problem& p) { return double(p.group()) * p.seq_q; };
   return unlike(0.25, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q) +
          (few_queries(a)
-              ? unlike(1, std::ceil(kv_rows(a) / 16), std::ceil(kv_rows(b) / 16)) + unlike(0.5, kv_rows(a), kv_rows(b))
+              ? unlike(2, std::ceil(kv_rows(a) / 16), std::ceil(kv_rows(b) / 16)) + unlike(1, kv_rows(a), kv_rows(b))
               : 0);
 }
 bool masked(const Problem& p) { return p.causal && p.seq_q > 8; }
@@ -252,6 +260,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
     double behind = 0, weights = 0, near = 0;
     double measured_us = 0;                 ///< on this very problem
     double most_tiles = 0, most_us = 0;     ///< of the fitted problem with the most key tiles a core, and its time
+    double most_rows = 0;                   ///< query rows of a workgroup, of any fitted problem
     std::array<double, kOptions> slower{};  ///< log of the time with the option over that without, weighted
     double together = 0;                    ///< log of the time with several over what they cost alone, weighted
   };
@@ -294,6 +303,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
       k.behind += (near + 1e-6) * behind;
       k.weights += near + 1e-6;
       k.near += near;
+      k.most_rows = std::max(k.most_rows, rows_each(seen, workgroups, parts));
       if (const double tiles = k.rows.back().terms[kTilesTerm]; tiles > k.most_tiles)
         k.most_tiles = tiles, k.most_us = us;
     }
@@ -365,6 +375,8 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
         if (const double beyond = terms[kTilesTerm] / k.most_tiles; beyond > kBeyond)
           us = std::max(us, kBeyondShare * beyond * k.most_us);
         if (!few_queries(problem)) us = std::max(us, least_of_turns(k.rows, terms));
+        // A config whose workgroups take more rows here than in any fit takes as many times as long.
+        us *= std::max(1.0, rows_each(problem, double(work.workgroups), work.parts) / k.most_rows);
         if (fastest > 0) us = std::max(us, uncached_mb(problem) / fastest);
         us *= std::exp(slower);
         doubt = std::exp(kDoubt / (k.near + kLeastNear));
