@@ -5,8 +5,6 @@
 
 #include <sqlite3.h>
 
-#include "engine/record/json_fields.hpp"
-
 namespace attnscope {
 
 namespace fs = std::filesystem;
@@ -81,8 +79,7 @@ void refill_environments(SQLite::Database& db) {
       joined(environment_columns(), ", ", [](const ColumnInfo& c) { return in_quotes(c.name) + " = ?"; });
   SQLite::Statement all(db, "SELECT id, content FROM environments");
   while (all.executeStep()) {
-    const auto json = parse_json(all.getColumn(1).getString(), "environment");
-    const auto environment = json ? decode<Environment>(*json, "environment") : Result<Environment>(json.error());
+    const auto environment = environment_of(all.getColumn(1).getString());
     if (!environment) continue;
     SQLite::Statement update(db, "UPDATE environments SET " + set + " WHERE id = ?");
     int place = 0;

@@ -73,6 +73,7 @@ std::vector<Cell> environment_cells(const Environment&);
 
 /// What runs on one device with one driver and program have in common, as JSON.
 std::string shared_environment(const Environment&);
+Result<Environment> environment_of(std::string_view content);
 /// The record as JSON, less its samples and what it shares of the environment.
 std::string content_of(const Record&);
 /// The record of that, without samples. The error says which field cannot be read.
@@ -80,6 +81,8 @@ Result<Record> record_of(const Environment& shared, std::string_view content);
 
 /// Equal for records that are equal in every field, whatever fields later versions add: 32 hex digits.
 std::string digest_of(const Record&);
+/// 32 hex digits.
+std::string long_hash(const std::string& text);
 
 Result<std::vector<double>> samples_of(std::string_view bytes);
 

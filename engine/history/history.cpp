@@ -15,15 +15,16 @@ struct History::State {
   OpenDatabase open;
   std::map<int64_t, Environment> environments;  ///< read so far
 
-  // All throw SQLite::Exception.
+  // All but each_row() throw SQLite::Exception.
   SQLite::Database& db() { return *open.database; }
   const Environment& environment(int64_t id);
   int64_t keep(const Environment&);
   size_t add(std::span<const Record>);
-  /// Reads a row of a statement that begins with kRun.
-  Result<Record> record_at(SQLite::Statement&);
-  /// The same of kWhole.
-  Result<Record> whole_at(SQLite::Statement&);
+  /// Reads a row of a statement that begins with kRun or kWhole.
+  Result<Record> record_at(SQLite::Statement& row);
+  /// Each row of a statement, until each(row) gives false or an error. No file has no rows.
+  template <class Each>
+  Result<void> each_row(const std::string& text, const std::vector<Cell>& values, const Each& each);
 };
 
 namespace {
@@ -40,17 +41,8 @@ void bind_all(SQLite::Statement& statement, const std::vector<Cell>& cells, int 
 
 /// Statements that read a run without and with its samples.
 const std::string kRun = "SELECT id, environment, details.content", kWhole = kRun + ", samples_ns";
+constexpr int kSamples = 3;
 const std::string kFrom = " FROM runs JOIN details ON details.run = runs.id";
-
-/// The result of `work`, or an error made from SQLite's exception.
-template <class Work>
-auto guarded(const std::filesystem::path& path, const Work& work) -> decltype(work()) {
-  try {
-    return work();
-  } catch (const SQLite::Exception& e) {
-    return history_error(path, e);
-  }
-}
 
 int64_t clamped(size_t count) { return int64_t(std::min<size_t>(count, size_t(1) << 62)); }
 
@@ -82,14 +74,13 @@ const Environment& History::State::environment(int64_t id) {
   SQLite::Statement row(db(), "SELECT content FROM environments WHERE id = ?");
   row.bind(1, id);
   if (row.executeStep())
-    if (const auto json = parse_json(row.getColumn(0).getString(), "environment"))
-      if (auto environment = decode<Environment>(*json, "environment")) at->second = *std::move(environment);
+    if (auto environment = environment_of(row.getColumn(0).getString())) at->second = *std::move(environment);
   return at->second;
 }
 
 int64_t History::State::keep(const Environment& environment) {
   const std::string content = shared_environment(environment);
-  const std::string digest = content_hash(content) + content_hash("once more " + content);
+  const std::string digest = long_hash(content);
   const std::vector<Cell> cells = environment_cells(environment);
   SQLite::Statement insert(db(), "INSERT INTO environments(digest, content" + names(environment_columns()) +
                                      ") VALUES(?, ?" + places(cells.size()) + ") ON CONFLICT(digest) DO NOTHING");
@@ -130,22 +121,32 @@ size_t History::State::add(std::span<const Record> records) {
   return added;
 }
 
-Result<Record> History::State::record_at(SQLite::Statement& rows) {
-  auto record = record_of(environment(rows.getColumn(1).getInt64()), rows.getColumn(2).getString());
+Result<Record> History::State::record_at(SQLite::Statement& row) {
+  auto record = record_of(environment(row.getColumn(1).getInt64()), row.getColumn(2).getString());
+  if (record && row.getColumnCount() > kSamples) {
+    auto samples = samples_of(row.getColumn(kSamples).getString());
+    if (samples)
+      record->samples_ns = *std::move(samples);
+    else
+      record = samples.error();
+  }
   if (!record)
-    return bad_input("The history '{}', run {}: {}", path.string(), rows.getColumn(0).getInt64(),
+    return bad_input("The history '{}', run {}: {}", path.string(), row.getColumn(0).getInt64(),
                      record.error().message);
   return record;
 }
 
-Result<Record> History::State::whole_at(SQLite::Statement& rows) {
-  Record record = TRY(record_at(rows));
-  auto samples = samples_of(rows.getColumn(3).getString());
-  if (!samples)
-    return bad_input("The history '{}', run {}: {}.", path.string(), rows.getColumn(0).getInt64(),
-                     samples.error().message);
-  record.samples_ns = *std::move(samples);
-  return record;
+template <class Each>
+Result<void> History::State::each_row(const std::string& text, const std::vector<Cell>& values, const Each& each) {
+  if (!open.database) return {};
+  try {
+    SQLite::Statement rows(db(), text);
+    bind_all(rows, values);
+    for (bool more = true; more && rows.executeStep();) more = TRY(each(rows));
+    return {};
+  } catch (const SQLite::Exception& e) {
+    return history_error(path, e);
+  }
 }
 
 History::History(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -182,49 +183,38 @@ Result<size_t> History::add(std::span<const Record> records) {
 
 Result<HistoryPage> History::list(const HistoryFilter& filter, size_t limit, size_t offset) {
   HistoryPage page;
-  if (!state_->open.database) return page;
-  return guarded(state_->path, [&]() -> Result<HistoryPage> {
-    const Where where = where_of(filter);
-    SQLite::Statement rows(state_->db(),
-                           kRun + kFrom + where.text + " ORDER BY time_utc DESC, id DESC LIMIT ? OFFSET ?");
-    bind_all(rows, where.values);
-    rows.bind(int(where.values.size()) + 1, clamped(limit) + 1);
-    rows.bind(int(where.values.size()) + 2, clamped(offset));
-    while (rows.executeStep()) {
-      page.more = page.entries.size() == limit;
-      if (page.more) break;
-      auto record = TRY(state_->record_at(rows));
-      page.entries.push_back({rows.getColumn(0).getInt64(), std::move(record)});
-    }
-    return page;
-  });
+  Where where = where_of(filter);
+  where.values.insert(where.values.end(), {clamped(limit) + 1, clamped(offset)});
+  TRY(state_->each_row(kRun + kFrom + where.text + " ORDER BY time_utc DESC, id DESC LIMIT ? OFFSET ?", where.values,
+                       [&](SQLite::Statement& row) -> Result<bool> {
+                         page.more = page.entries.size() == limit;
+                         if (page.more) return false;
+                         auto record = TRY(state_->record_at(row));
+                         page.entries.push_back({row.getColumn(0).getInt64(), std::move(record)});
+                         return true;
+                       }));
+  return page;
 }
 
 Result<Record> History::read(int64_t id) {
   Result<Record> found = bad_input("The history has no run {}.", id);
-  if (!state_->open.database) return found;
-  return guarded(state_->path, [&]() -> Result<Record> {
-    SQLite::Statement rows(state_->db(), kWhole + kFrom + " WHERE id = ?");
-    rows.bind(1, id);
-    if (rows.executeStep()) found = state_->whole_at(rows);
-    return found;
-  });
+  TRY(state_->each_row(kWhole + kFrom + " WHERE id = ?", {id}, [&](SQLite::Statement& row) -> Result<bool> {
+    found = state_->record_at(row);
+    return true;
+  }));
+  return found;
 }
 
 Result<size_t> History::for_each(const HistoryFilter& filter, const std::function<bool(const Record&)>& each) {
   size_t count = 0;
-  if (!state_->open.database) return count;
-  return guarded(state_->path, [&]() -> Result<size_t> {
-    const Where where = where_of(filter);
-    SQLite::Statement rows(state_->db(), kWhole + kFrom + where.text + " ORDER BY time_utc, id");
-    bind_all(rows, where.values);
-    while (rows.executeStep()) {
-      const auto record = TRY(state_->whole_at(rows));
-      ++count;
-      if (!each(record)) break;
-    }
-    return count;
-  });
+  const Where where = where_of(filter);
+  TRY(state_->each_row(kWhole + kFrom + where.text + " ORDER BY time_utc, id", where.values,
+                       [&](SQLite::Statement& row) -> Result<bool> {
+                         const auto record = TRY(state_->record_at(row));
+                         ++count;
+                         return each(record);
+                       }));
+  return count;
 }
 
 bool worth_keeping(const Record& record, bool live) {

@@ -101,6 +101,10 @@ std::string shared_environment(const Environment& environment) {
   return dump_line(json);
 }
 
+Result<Environment> environment_of(std::string_view content) {
+  return decode<Environment>(TRY(parse_json(content, "environment")), "environment");
+}
+
 std::string content_of(const Record& record) {
   Json json = encode(record);
   json.erase("samples_ns");
@@ -127,13 +131,14 @@ std::string digest_of(const Record& record) {
   static const Json defaults = encode(Record{});
   Json json = encode(record);
   prune(json, &defaults);
-  const std::string text = dump_line(json);
-  return content_hash(text) + content_hash("once more " + text);
+  return long_hash(dump_line(json));
 }
+
+std::string long_hash(const std::string& text) { return content_hash(text) + content_hash("once more " + text); }
 
 Result<std::vector<double>> samples_of(std::string_view bytes) {
   std::vector<double> samples(bytes.size() / sizeof(double));
-  if (samples.size() * sizeof(double) != bytes.size()) return bad_input("its samples are cut off");
+  if (samples.size() * sizeof(double) != bytes.size()) return bad_input("its samples are cut off.");
   if (!samples.empty()) std::memcpy(samples.data(), bytes.data(), bytes.size());
   return samples;
 }
