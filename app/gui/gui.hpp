@@ -12,9 +12,9 @@ namespace attnscope {
 struct ProblemPreset {
   std::string name, summary;
   std::vector<Problem> problems;
-  std::vector<std::string> whose = {};  ///< parallel to problems: "Llama-3-8B prefill"; "" or absent = nobody's
+  std::map<std::string, std::string> whose = {};  ///< by a problem's text: "Llama-3-8B prefill"
 
-  std::string whose_of(size_t i) const { return i < whose.size() ? whose[i] : ""; }
+  std::string whose_of(size_t i) const { return at_or(whose, to_text(problems[i])); }
 };
 
 /// What the window shows first on a device of this kind: the first of the variants that can run there.

@@ -15,19 +15,19 @@ constexpr uint64_t kMaxPresetBytes = uint64_t{32} << 20;
 
 using Bad = TomlError;
 
-/// Problems as text, or { whose = "…", problem = "…" }; `whose` gets a text for each. None twice.
-std::vector<Problem> problems_at(const TomlReader& s, std::string_view key, std::vector<std::string>& whose) {
+/// Problems as text, or { whose = "…", problem = "…" }, which goes to `whose`. None twice.
+std::vector<Problem> read_problems(const TomlReader& s, Whose& whose) {
   std::vector<Problem> out;
-  for (const Node& item : s.list(key)) {
+  for (const Node& item : s.list("problems")) {
     if (!item.is_string() && !item.is_table())
-      throw Bad(item, "'{}' must hold strings alone, or tables with whose and problem", key);
+      throw Bad(item, "'problems' must hold strings alone, or tables with whose and problem");
     const auto named =
         item.is_table() ? std::optional(TomlReader(item, "an item of problems", {"whose", "problem"})) : std::nullopt;
     const auto problem = parse_problem(named ? named->needed("problem") : *item.value<std::string>());
     if (!problem) throw Bad(item, problem.error().message);
-    if (contains(out, *problem)) throw Bad(item, "'{}' repeats {}", key, to_text(*problem));
+    if (contains(out, *problem)) throw Bad(item, "'problems' repeats {}", to_text(*problem));
     out.push_back(*problem);
-    whose.push_back(named ? named->text("whose") : "");
+    if (const std::string name = named ? named->text("whose") : ""; !name.empty()) whose[to_text(*problem)] = name;
   }
   return out;
 }
@@ -57,16 +57,7 @@ TableColumn read_column(const Node& node) {
   return c;
 }
 
-/// The problems alone; whose they are goes to the table.
-std::vector<Problem> read_problems(const TomlReader& s, SystemTable& t) {
-  std::vector<std::string> whose;
-  std::vector<Problem> out = problems_at(s, "problems", whose);
-  for (size_t i = 0; i < out.size(); ++i)
-    if (!whose[i].empty()) t.whose[to_text(out[i])] = whose[i];
-  return out;
-}
-
-TableRow read_row(const Node& node, const std::vector<Problem>& shared, SystemTable& t) {
+TableRow read_row(const Node& node, const std::vector<Problem>& shared, Whose& whose) {
   const TomlReader s(node, "[[row]]", {"name", "variant", "baseline", "config", "problems", "published", "shown"});
   TableRow row;
   row.name = s.needed("name");
@@ -77,7 +68,7 @@ TableRow read_row(const Node& node, const std::vector<Problem>& shared, SystemTa
   row.config = s.text("config");
   if (row.config == "all" || row.config == "tuned")
     throw bad(fmt::format(": config '{}' is not one config", row.config));
-  row.problems = s.has("problems") ? read_problems(s, t) : shared;
+  row.problems = s.has("problems") ? read_problems(s, whose) : shared;
   row.shown = !s.has("shown") || s.flag("shown");
   if (row.problems.empty()) throw bad(" has no problems, and neither has the table");
   for (const auto& [key, value] : s.table("published")) {
@@ -146,13 +137,13 @@ SystemTable read_table(const TomlReader& file) {
   t.notes = s.texts("notes");
   for (const Node& mean : s.list("means")) t.means.push_back(read_mean(mean));
   // The preset's, if the table has none.
-  const auto shared = read_problems(s.has("problems") ? s : file, t);
+  const auto shared = read_problems(s.has("problems") ? s : file, t.whose);
   const toml::array& columns = s.items("columns");
   for (const Node& column : columns) t.columns.push_back(read_column(column));
   const Node* row = file.find("row");
   if (!row) throw Bad(*head, "[[row]] is missing or empty");
   const toml::array& rows = file.items("row");
-  for (const Node& one : rows) t.rows.push_back(read_row(one, shared, t));
+  for (const Node& one : rows) t.rows.push_back(read_row(one, shared, t.whose));
   check(t, columns, rows);
   return t;
 }
@@ -161,11 +152,8 @@ Result<Preset> preset_of(const BackendOps& ops) {
   Preset preset;
   preset.title = "Cases of test-backend-ops";
   std::set<std::string> known;
-  for (const BackendOpsCase& one : ops.cases) {
-    if (!known.insert(to_text(one.problem)).second) continue;
-    preset.problems.push_back(one.problem);
-    preset.whose.emplace_back();
-  }
+  for (const BackendOpsCase& one : ops.cases)
+    if (known.insert(to_text(one.problem)).second) preset.problems.push_back(one.problem);
   size_t count = 0;
   std::string reasons;
   for (const auto& [reason, cases] : ops.left_out) {
@@ -272,7 +260,7 @@ Result<Preset> parse_preset(std::string_view text) {
     preset.purpose = file.text("purpose");
     preset.variants = file.texts("variants");
     preset.configs = file.texts("configs");
-    preset.problems = problems_at(file, "problems", preset.whose);
+    preset.problems = read_problems(file, preset.whose);
     if (preset.title.empty()) return bad_input("title is missing or empty");
     if (preset.problems.empty()) return bad_input("problems is missing or empty");
     preset.software_budget_s = file.number("software_budget_s").value_or(0);

@@ -9,7 +9,7 @@ struct Preset {
   std::string name;  ///< the file's, without .toml
   std::string title, purpose;
   std::vector<Problem> problems;
-  std::vector<std::string> whose;     ///< parallel to problems: whose shape it is, for a person; "" = nobody's
+  Whose whose;
   std::vector<std::string> variants;  ///< to run; empty = the command's own choice
   std::vector<std::string> configs;   ///< config texts; empty = the default
   std::optional<SystemTable> table;   ///< what bench runs and shows when no variant or config is named

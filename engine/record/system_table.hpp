@@ -30,12 +30,15 @@ struct TableMean {
   bool operator==(const TableMean&) const = default;
 };
 
+/// Whose shape a problem is, for a person, by its text.
+using Whose = std::map<std::string, std::string>;
+
 struct SystemTable {
   std::string device, source;  ///< of the published figures, in words; no device where none was timed
   std::string unit = "ms";     ///< of every time
   std::vector<TableColumn> columns;
   std::vector<TableRow> rows;
-  std::map<std::string, std::string> whose;  ///< whose shape a problem is, by its text
+  Whose whose;
   std::vector<TableMean> means;
   bool mark_best = false;
   double software_gflop = 0;           ///< larger problems are not run on a software device; 0 = no limit

@@ -20,7 +20,7 @@ TEST(Presets, AllLoadAndMaySayWhoseAProblemIs) {
   const auto preset = must(
       parse_preset("title = \"x\"\nproblems = [\"1x1x8x8\", { whose = \"GPT-2\", problem = \"1x1x9x8\" }, { problem = "
                    "\"1x1x7x8\" }]"));
-  EXPECT_EQ(preset->whose, (std::vector<std::string>{"", "GPT-2", ""}));
+  EXPECT_EQ(preset->whose, (Whose{{to_text(preset->problems.at(1)), "GPT-2"}}));
   EXPECT_EQ(to_text(preset->problems[1]), "1x1x9x8:f32");
 }
 
