@@ -82,12 +82,8 @@ std::string impossible_time(const Record& r) {
 
 void enforce_verdict(Record& r) {
   if (r.samples_ns.empty() && !r.statistics) return;
-  if (r.wrong() && r.outcome != Outcome::error) r.outcome = Outcome::failed_verdict;
-  if (r.outcome != Outcome::refused && r.outcome != Outcome::failed_verdict) return;
-  r.samples_ns.clear();
-  r.statistics.reset();
-  r.floor.reset();
-  r.tflops = r.gbps = 0;
+  const bool failed = r.outcome == Outcome::failed_verdict || (r.wrong() && r.outcome != Outcome::error);
+  if (failed || r.outcome == Outcome::refused) conclude(r, r.outcome);
 }
 
 void explain(Record& record, const NeighbourPlans& around) {
