@@ -33,13 +33,10 @@ bool looks_like_parameter(std::string_view name) {
 }
 
 Cell number(std::string_view text) {
-  int64_t integer = 0;
-  double real = 0;
-  const char* end = text.data() + text.size();
-  if (const auto [at, error] = std::from_chars(text.data(), end, integer); error == std::errc() && at == end)
-    return integer;
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  if (const auto integer = parse_number<int64_t>(text, {INT64_MIN, INT64_MAX})) return *integer;
   if (text.find_first_not_of("0123456789") == text.npos) return std::string(text);  // beyond 2^63 - 1
-  if (const auto [at, error] = std::from_chars(text.data(), end, real); error == std::errc() && at == end) return real;
+  if (const auto real = parse_number<double>(text, {-kAny, kAny})) return *real;
   return std::string(text);
 }
 
