@@ -6,10 +6,6 @@ std::string_view to_text(Outcome outcome) {
   return word_of(outcome, {"measured", "verified", "compiled", "failed", "refused", "cancelled", "error"});
 }
 
-std::string_view to_text(Compile compile) {
-  return word_of(compile, {"not asked", "measured", "cached", "within the first dispatch"});
-}
-
 RunId run_id(const Record& r) {
   return {fmt::format("{}|{}|{}|{}|{}|{}|{}", device_key(r.environment.device), r.variant, r.environment.shader_hash,
                       to_text(r.config), to_text(r.protocol.cache), to_text(r.protocol.launch), r.seed),

@@ -11,11 +11,7 @@ void raise(std::optional<uint64_t>& most, const std::optional<uint64_t>& value) 
 
 /// A sum over passes is a time only when every part of it is.
 void add_compile(Resources& r, const vulkan::CompileTime& pass) {
-  using Kind = vulkan::CompileTime::Kind;
-  const Compile kind = pass.kind == Kind::measured ? Compile::measured
-                       : pass.kind == Kind::cached ? Compile::cached
-                                                   : Compile::in_first_dispatch;
-  r.compile = std::max(r.compile, kind);
+  r.compile = std::max(r.compile, pass.kind);
   if (r.compile == Compile::measured)
     r.compile_ms = r.compile_ms.value_or(0) + pass.ms;
   else
@@ -59,7 +55,7 @@ Result<Resources> driver_resources(const vulkan::Device& device, const Plan& pla
     const vulkan::PipelineRequest request = pipeline_request(plan, pass, false);
     // How long a driver without hardware compiles says nothing of the real one's machine.
     if (device.info().use == DeviceUse::run) add_compile(r, TRY(vulkan::measure_compile(device, request)));
-    vulkan::PipelineStatistics s = TRY(vulkan::pipeline_statistics(device, request));
+    Resources s = TRY(vulkan::pipeline_statistics(device, request));
     raise(r.registers, s.registers);
     raise(r.spills, s.spills);
     raise(r.stack_bytes, s.stack_bytes);
@@ -67,13 +63,15 @@ Result<Resources> driver_resources(const vulkan::Device& device, const Plan& pla
     if (s.cycles) r.cycles = r.cycles.value_or(0) + *s.cycles;
     for (const auto& [part, count] : s.mix) r.mix[part] += count;
     raise(r.spill_bytes, s.spill_bytes);
-    raise(r.shared_bytes_driver, s.shared_bytes);
+    raise(r.shared_bytes_driver, s.shared_bytes_driver);
     raise(r.code_bytes, s.code_bytes);
     // A driver may compile one pass several times, such as once for each subgroup size.
-    const auto is_first = [&](const auto& raw) { return raw.executable == s.raw.front().executable; };
+    const auto is_first = [&](const auto& raw) { return raw.pass == s.raw.front().pass; };
     const bool several = !std::ranges::all_of(s.raw, is_first);
-    for (const vulkan::PipelineStatistic& raw : s.raw)
-      r.raw.push_back({several ? pass.name + " " + raw.executable : pass.name, raw.name, raw.description, raw.value});
+    for (RawResource& raw : s.raw) {
+      raw.pass = several ? pass.name + " " + raw.pass : pass.name;
+      r.raw.push_back(std::move(raw));
+    }
     events.alive();
   }
   return r;

@@ -204,21 +204,20 @@ bool plausible_compile(double ms, size_t words) {
 
 Result<CompileTime> measure_compile(const Device& device, const PipelineRequest& request) {
   // It makes its machine code when a pipeline first runs; creating the pipeline only parses the module.
-  if (device.info().driver_id == VK_DRIVER_ID_MESA_LLVMPIPE)
-    return CompileTime{CompileTime::Kind::in_first_dispatch, 0};
+  if (device.info().driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) return CompileTime{Compile::in_first_dispatch, 0};
   PipelineRequest anew = request;
   anew.spirv = TRY(within(request.name, with_string(request.spirv, never_used_text())));
   auto state = TRY(prepare(device, anew));
   const auto compiled = TRY(compile(*state, anew, VK_NULL_HANDLE, 0));
   const bool real = !compiled.cache_hit && plausible_compile(compiled.ms, anew.spirv->size());
-  return CompileTime{real ? CompileTime::Kind::measured : CompileTime::Kind::cached, compiled.ms};
+  return CompileTime{real ? Compile::measured : Compile::cached, compiled.ms};
 }
 
-Result<PipelineStatistics> pipeline_statistics(const Device& device, const PipelineRequest& request) {
-  if (!device.info().has("pipeline_statistics")) return PipelineStatistics{};
+Result<Resources> pipeline_statistics(const Device& device, const PipelineRequest& request) {
+  if (!device.info().has("pipeline_statistics")) return Resources{};
   auto pipeline = TRY(inspected(device, request, VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR));
   LogicalDevice& d = *device.state();
-  std::vector<PipelineStatistic> raw;
+  std::vector<RawResource> raw;
   for (uint32_t e = 0; e < pipeline.executables.size(); ++e) {
     const auto which = pipeline.at(e);
     const auto [r, all] =

@@ -5,7 +5,7 @@
 namespace attnscope::vulkan {
 namespace {
 
-using S = PipelineStatistics;
+using S = Resources;
 enum class How {
   as_is,
   dwords,      ///< of 4 bytes
@@ -23,18 +23,18 @@ struct Meaning {
 constexpr Meaning kMeanings[] = {
     {"NVIDIA", "register count", &S::registers},
     {"NVIDIA", "binary size", &S::code_bytes},
-    {"NVIDIA", "shared memory size", &S::shared_bytes, {}, How::low_half},
+    {"NVIDIA", "shared memory size", &S::shared_bytes_driver, {}, How::low_half},
     {"NVIDIA", "local memory size", &S::spill_bytes, {}, How::low_half},
     {"NVIDIA", "stack size", &S::stack_bytes, {}, How::low_half},
 
     {"AMD", "numusedvgprs", &S::registers},
-    {"AMD", "ldsusagesizeinbytes", &S::shared_bytes},
+    {"AMD", "ldsusagesizeinbytes", &S::shared_bytes_driver},
 
     // A subgroup's scratch; subgroups a SIMD; latency in cycles of one subgroup.
     {"radv", "vgprs", &S::registers},
     {"radv", "spilled vgprs", &S::spill_bytes, {}, How::lane_words},
     {"radv", "scratch size", &S::stack_bytes},
-    {"radv", "lds size", &S::shared_bytes},
+    {"radv", "lds size", &S::shared_bytes_driver},
     {"radv", "code size", &S::code_bytes},
     {"radv", "subgroups per simd", &S::subgroups},
     {"radv", "latency", &S::cycles},
@@ -63,7 +63,7 @@ constexpr Meaning kMeanings[] = {
     {"Intel open-source", "code size", &S::code_bytes},
     {"Intel open-source", "max live registers", &S::registers},
     {"Intel open-source", "scratch memory size", &S::stack_bytes},
-    {"Intel open-source", "workgroup memory size", &S::shared_bytes},
+    {"Intel open-source", "workgroup memory size", &S::shared_bytes_driver},
 
     // An invocation's; warps of an SM.
     {"NVK", "number of gprs", &S::registers},
@@ -114,8 +114,8 @@ void raise(std::optional<uint64_t>& to, uint64_t value) { to = std::max(to.value
 
 }  // namespace
 
-PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw, std::string_view driver) {
-  PipelineStatistics out;
+Resources normalize_statistics(std::vector<RawResource> raw, std::string_view driver) {
+  Resources out;
   std::map<std::string, std::map<std::string, uint64_t>> mixes;  // of each executable
   for (const auto& s : raw) {
     const uint64_t value = s.value > 0 && s.value < 0x1p64L ? uint64_t(s.value) : 0;
@@ -124,7 +124,7 @@ PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw, std:
       if (!driver.starts_with(m.driver) || m.name != name) continue;
       if (m.to != nullptr) raise(out.*m.to, converted(value, m.how));
       if (m.how == How::lane_words) raise(out.spills, value);
-      if (!m.part.empty()) mixes[s.executable][std::string(m.part)] += value;
+      if (!m.part.empty()) mixes[s.pass][std::string(m.part)] += value;
     }
   }
   // A driver may compile one shader several times, such as once for each subgroup size: the largest counts.

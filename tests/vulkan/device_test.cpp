@@ -122,10 +122,10 @@ TEST_F(DeviceTest, CompilingTwiceNeverShowsWhatACacheTook) {
   const CompileTime second = value(measure_compile(device(), request));
   EXPECT_EQ(first.kind, second.kind);
   if (device().info().name.find("llvmpipe") != std::string::npos) {
-    EXPECT_EQ(first.kind, CompileTime::Kind::in_first_dispatch) << "creation parses the module and compiles nothing";
+    EXPECT_EQ(first.kind, Compile::in_first_dispatch) << "creation parses the module and compiles nothing";
   }
   for (const CompileTime& c : {first, second})
-    EXPECT_TRUE(c.kind != CompileTime::Kind::measured || plausible_compile(c.ms, request.spirv->size())) << c.ms;
+    EXPECT_TRUE(c.kind != Compile::measured || plausible_compile(c.ms, request.spirv->size())) << c.ms;
   // What takes less than reading the module is no compile.
   EXPECT_FALSE(plausible_compile(0.024, 3000)) << "an H200's driver, of a module it had seen";
   EXPECT_FALSE(plausible_compile(0.01, 1000));

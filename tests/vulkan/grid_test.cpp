@@ -142,18 +142,18 @@ TEST(ChooseDevice, ErrorsSayWhatThereIs) {
 
 using Said = std::vector<std::pair<const char*, double>>;
 
-PipelineStatistics of(std::string_view driver, const Said& said) {
-  const auto one = [](const auto& s) { return PipelineStatistic{"cs", s.first, "", s.second}; };
+Resources of(std::string_view driver, const Said& said) {
+  const auto one = [](const auto& s) { return RawResource{"cs", s.first, "", s.second}; };
   return normalize_statistics(mapped(said, one), driver);
 }
 
-std::string text_of(const PipelineStatistics& s) {
+std::string text_of(const Resources& s) {
   std::string text;
   const auto add = [&](const std::string& name, std::optional<uint64_t> value) {
     if (value) text += (text.empty() ? "" : " ") + name + "=" + std::to_string(*value);
   };
   add("registers", s.registers), add("spills", s.spills), add("spill_bytes", s.spill_bytes);
-  add("stack_bytes", s.stack_bytes), add("shared_bytes", s.shared_bytes), add("code_bytes", s.code_bytes);
+  add("stack_bytes", s.stack_bytes), add("shared_bytes", s.shared_bytes_driver), add("code_bytes", s.code_bytes);
   add("subgroups", s.subgroups), add("cycles", s.cycles);
   for (const auto& [kind, count] : s.mix) add(kind, count);
   return text;
@@ -224,7 +224,7 @@ TEST(NormalizeStatistics, OfEachDriverAreInOurTerms) {
   };
   for (const auto& [driver, said, meant] : cases) {
     SCOPED_TRACE(driver);
-    const PipelineStatistics s = of(driver, said);
+    const Resources s = of(driver, said);
     ASSERT_EQ(s.raw.size(), said.size());
     for (size_t i = 0; i < said.size(); ++i)
       EXPECT_EQ(s.raw[i].value, said[i].second) << "raw stays as the driver said";
