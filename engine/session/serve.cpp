@@ -37,11 +37,7 @@ class Server {
   }
 
  private:
-  struct Request {
-    int64_t id = 0;
-    std::string method;
-    Json params;
-  };
+  using Request = RpcMessage;  ///< with an id and a method
   /// Set-up and runs, or what may be answered beside them; each has one thread.
   struct Queue {
     std::deque<Request> waiting;
@@ -132,7 +128,7 @@ class Server {
       initialize(*message->id, message->params);
       return true;
     }
-    enqueue({*message->id, method, message->params});
+    enqueue(std::move(*message));
     return true;
   }
 
@@ -199,13 +195,13 @@ class Server {
         request = std::move(queue.waiting.front());
         queue.waiting.pop_front();
         queue.running = request.id;
-        queue.cancel = cancelled_.erase(request.id) > 0;
+        queue.cancel = cancelled_.erase(*request.id) > 0;
         if (is_main) current_setup_ = sets_up(request.method);
-        stages_[request.id] = "compile";  // until a run says otherwise
+        stages_[*request.id] = "compile";  // until a run says otherwise
       }
       answer(request, queue.cancel);
       const std::lock_guard lock(mutex_);
-      stages_.erase(request.id);
+      stages_.erase(*request.id);
       queue.running.reset();
       if (is_main) current_setup_ = false;
     }
@@ -226,7 +222,7 @@ class Server {
     if constexpr (std::is_same_v<T, std::atomic<bool>>) {
       return std::cref(c.cancel);
     } else if constexpr (std::is_same_v<T, EventSink>) {
-      return EventSink([&c](const Event& event) { c.server.tell(c.request.id, event, c.paced); });
+      return EventSink([&c](const Event& event) { c.server.tell(*c.request.id, event, c.paced); });
     } else {
       const char* key = c.parameters.at(c.next++);
       if (!c.ok) return T();
@@ -248,7 +244,7 @@ class Server {
     if (!c.ok) return;
     const Result<R> result =
         std::apply([&](const auto&... x) -> Result<R> { return (session_.*method.function)(x...); }, arguments);
-    send(result ? rpc_result(request.id, Json{{method.result, *result}}) : rpc_error(request.id, result.error()));
+    send(result ? rpc_result(*request.id, Json{{method.result, *result}}) : rpc_error(request.id, result.error()));
   }
   void answer(const Request& request, const Cancel& cancel) {
     if (!with_method(request.method, [&](const auto& method) { answer(method, request, cancel); }))
