@@ -99,25 +99,22 @@ class Sampler {
       const uint32_t left = r_.run.live ? UINT32_MAX : remaining();
       const double until_ms = std::min(next_spot_ms, next_single_ms) - elapsed_ms();
       const double batch_ms = checks ? std::clamp(until_ms, 0.0, r_.run.batch_ms) : r_.run.batch_ms;
-      Result<std::vector<double>> samples = r_.sampling.take(std::min(r_.sampling.samples_in(batch_ms), left), wait_);
-      if (!samples && samples.error().kind == ErrorKind::cancelled && r_.run.live) return {};
-      if (!samples) return samples.error();
-      for (const double ns : *samples) {
+      const std::vector<double> samples =
+          TRY(r_.sampling.take(std::min(r_.sampling.samples_in(batch_ms), left), wait_));
+      for (const double ns : samples) {
         record_.samples_ns.push_back(ns);
         if (!r_.run.live) rule.add(ns * r_.sampling.repetitions(), elapsed_ms());
       }
       if (record_.samples_ns.size() > 2 * kLiveKept && r_.run.live)
         record_.samples_ns.erase(record_.samples_ns.begin(), record_.samples_ns.end() - kLiveKept);
       if (r_.run.live && std::has_single_bit(++batches)) {
-        Result<bool> right = r_.still_right();
-        if (!right && right.error().kind == ErrorKind::cancelled) return {};
-        if (!right) return right.error();
-        if (!*right) return {};
+        const bool right = TRY(r_.still_right());
+        if (!right) return {};
       }
       const double each = record_.dispatches_per_sample;
-      executions_ += double(samples->size()) * each;
-      busy_s_ += std::accumulate(samples->begin(), samples->end(), 0.0) * each / 1e9;
-      events_.emit(SampleBatch{*samples});
+      executions_ += double(samples.size()) * each;
+      busy_s_ += std::accumulate(samples.begin(), samples.end(), 0.0) * each / 1e9;
+      events_.emit(SampleBatch{samples});
       if (r_.run.live && watch_ && seconds_since(watched_from_) >= kTellSensorsS) {
         end_watch();
         events_.emit(*record_.environment.telemetry);
@@ -265,9 +262,10 @@ Result<double> ClockGate::rise(const vulkan::Wait& wait) {
 
 Result<void> take_samples(const TimingRequest& request, EventStream& events, const vulkan::Wait& wait, Record& record) {
   Sampler sampler(request, events, wait, record);
-  Result<void> warm = sampler.warm_up();
-  if (!warm) return request.run.live && warm.error().kind == ErrorKind::cancelled ? Result<void>() : warm;
-  return sampler.measure();
+  Result<void> taken = sampler.warm_up();
+  if (taken) taken = sampler.measure();
+  // A live run has no other end.
+  return !taken && request.run.live && taken.error().kind == ErrorKind::cancelled ? Result<void>() : taken;
 }
 
 }  // namespace attnscope
