@@ -5,10 +5,6 @@
 namespace attnscope {
 namespace {
 
-void raise(std::optional<uint64_t>& most, const std::optional<uint64_t>& value) {
-  if (value) most = std::max(most.value_or(0), *value);
-}
-
 /// A sum over passes is a time only when every part of it is.
 void add_compile(Resources& r, const vulkan::CompileTime& pass) {
   r.compile = std::max(r.compile, pass.kind);
@@ -56,15 +52,12 @@ Result<Resources> driver_resources(const vulkan::Device& device, const Plan& pla
     // How long a driver without hardware compiles says nothing of the real one's machine.
     if (device.info().use == DeviceUse::run) add_compile(r, TRY(vulkan::measure_compile(device, request)));
     Resources s = TRY(vulkan::pipeline_statistics(device, request));
-    raise(r.registers, s.registers);
-    raise(r.spills, s.spills);
-    raise(r.stack_bytes, s.stack_bytes);
+    for (const auto largest : {&Resources::registers, &Resources::spills, &Resources::spill_bytes,
+                               &Resources::stack_bytes, &Resources::shared_bytes_driver, &Resources::code_bytes})
+      r.*largest = std::max(r.*largest, s.*largest);
     if (s.subgroups) r.subgroups = std::min(r.subgroups.value_or(UINT64_MAX), *s.subgroups);
     if (s.cycles) r.cycles = r.cycles.value_or(0) + *s.cycles;
     for (const auto& [part, count] : s.mix) r.mix[part] += count;
-    raise(r.spill_bytes, s.spill_bytes);
-    raise(r.shared_bytes_driver, s.shared_bytes_driver);
-    raise(r.code_bytes, s.code_bytes);
     // A driver may compile one pass several times, such as once for each subgroup size.
     const auto is_first = [&](const auto& raw) { return raw.pass == s.raw.front().pass; };
     const bool several = !std::ranges::all_of(s.raw, is_first);
