@@ -91,14 +91,28 @@ void attend(const Head& head, const RowTerms& row, const std::vector<float>& q, 
 /// Natural units; further off a mask is in the size of each of the sums that start with it.
 constexpr double kFarMask = 64;
 
+/// Natural units beyond what rounding puts them off, from which on other keys are nothing, also of larger values.
+constexpr double kNothing = 25;
+
+/// Twice the rounding of scores in the coarsest type that is declared for them, in proportion; 0: f32.
+double score_rounding(const Precision& p) {
+  const auto has = [&](DType type) { return p.accumulate == type || p.scores == type || p.kv == type; };
+  return has(DType::bf16) ? 0x1p-8 : has(DType::f16) ? 0x1p-11 : 0;
+}
+
+struct Rounding {
+  double square = 0;  ///< Reference::rounding
+  uint8_t leads = 0;  ///< Reference::leads
+};
+
 /// The sums on the way to a score of n products of either sign have sizes of |q| |k| sqrt(i / n), what is left of them
 /// in the end, `products`, grows with i, and a far mask to which a kernel may add them all is in each. Rounding each to
 /// f32 puts the score off by 0.4 x 2^-24 sqrt(|q|^2 |k|^2 + products^2 n / 3 + mask^2 n) at most, and its weight in
 /// proportion by as much; a softcap and other masks are rounded once. 2.4 times that, the mean by the weights `p`.
-double rounding_of(const Head& head, const RowTerms& row, const std::vector<float>& q, const std::vector<double>& p,
-                   const std::vector<double>& products) {
+Rounding rounding_of(const Head& head, const RowTerms& row, const std::vector<float>& q, const std::vector<double>& p,
+                     const std::vector<double>& products, double coarse) {
   const double q_square = std::inner_product(q.begin(), q.end(), q.begin(), 0.0), n = double(q.size());
-  double sum = 0, weight = 0;
+  double sum = 0, weight = 0, largest = 0;
   for (uint32_t j = row.first; j < row.visible; ++j) {
     const double term = row.mask.empty() ? 0 : row.slope * row.mask[j];
     const double square = q_square * head.k_square[j] + products[j] * products[j] * n / 3;
@@ -106,8 +120,15 @@ double rounding_of(const Head& head, const RowTerms& row, const std::vector<floa
         std::sqrt(row.scale * row.scale * square + term * term * (std::abs(term) < kFarMask ? 1 : n)) + row.softcap;
     if (p[j] > 0) sum += p[j] * size * size;
     weight += p[j];
+    if (std::isfinite(size)) largest = std::max(largest, size);
   }
-  return weight > 0 ? sum / weight * 0x1p-48 : 0;
+  Rounding out{.square = weight > 0 ? sum / weight * 0x1p-48 : 0};
+  if (coarse == 0 || row.sink || row.first >= row.visible) return out;
+  // Of two keys each may be off.
+  const double nothing = std::exp(-kNothing - 2 * coarse * largest);
+  out.leads =
+      std::count_if(p.begin() + row.first, p.begin() + row.visible, [&](double x) { return x >= nothing; }) == 1;
+  return out;
 }
 
 void attend_own(const Precision& precision, DType output, const Head& head, const RowTerms& row,
@@ -200,7 +221,9 @@ class Computation {
             const Head& own_head = !converted ? head : listed ? own_operands : whole_operands;
             attend<double>(head, row, q, Sums(), Sums(), exact_scores, out_.exact.data() + i * p_.v_dim, p_.v_dim,
                            &products);
-            out_.rounding[i] = rounding_of(head, row, q, exact_scores, products);
+            const Rounding rounding = rounding_of(head, row, q, exact_scores, products, score_rounding(out_.precision));
+            out_.rounding[i] = rounding.square;
+            out_.leads[i] = rounding.leads;
             if (const DType scores = out_.precision.scores; scores != DType::f32) {
               for (float& x : q) x = rounded(scores, x * float(row.scale));
               row.scale = 1;
@@ -324,6 +347,7 @@ Reference make_reference_of(const Problem& p, const Inputs& in, const Precision&
   out.exact.resize(out.rows.size() * p.v_dim);
   out.own.resize(out.rows.size() * p.v_dim);
   out.rounding.resize(out.rows.size());
+  out.leads.resize(out.rows.size());
 
   std::vector<Group> groups;
   for (size_t i = 0; i < out.rows.size(); ++i) {
@@ -343,11 +367,15 @@ Reference make_reference_of(const Problem& p, const Inputs& in, const Precision&
 }
 
 Reference rows_where(const Problem& p, const Reference& all, const std::function<bool(size_t)>& keep) {
-  Reference part{{}, all.total_rows, {}, {}, {}, all.precision};
+  Reference part;
+  part.total_rows = all.total_rows;
+  part.overflows = all.overflows;
+  part.precision = all.precision;
   for (size_t i = 0; i < all.rows.size(); ++i) {
     if (!keep(i)) continue;
     part.rows.push_back(all.rows[i]);
     part.rounding.push_back(all.rounding[i]);
+    part.leads.push_back(all.leads[i]);
     const auto first = ptrdiff_t(i * p.v_dim), end = first + ptrdiff_t(p.v_dim);
     part.exact.insert(part.exact.end(), all.exact.begin() + first, all.exact.begin() + end);
     part.own.insert(part.own.end(), all.own.begin() + first, all.own.begin() + end);

@@ -330,33 +330,40 @@ float stair_of(uint64_t first_lane, uint32_t key, uint32_t keys) {
   return 0;
 }
 
-/// One random row of each kOddRows is odd: of mask=causal it hides half of its keys, of a drawn mask it shows most.
-constexpr uint64_t kOddRows = 8;
+/// One random row of each kOddRows is odd: of mask=causal it hides half of its keys, of a drawn mask it shows most, or
+/// of those that the rows beside it hide together one in kSparse, which no look at some rows and keys of a tile finds.
+constexpr uint64_t kOddRows = 8, kSparse = 32;
 
 /// Of four rows one has all of the mask far below 0 or as low as f16 goes, two a part there or above, one one key.
 Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream) {
   Tensor mask = drawn;
   const uint64_t rows = p.mask_elements() / p.seq_kv;
+  const Stream together(stream.key, 7);
   parallel_for(rows, row_grain(p.seq_kv), [&](uint64_t begin, uint64_t end) {
     for (uint64_t row = begin; row < end; ++row) {
       const uint64_t kind = (row + stream.key) % 4, of_row = stream.at(~row), first = row * p.seq_kv;
       const uint64_t odd_one = mix(stream.key - row / kOddRows);
       const bool odd = row % kOddRows == odd_one % std::min(kOddRows, rows);
+      const bool sparse = (of_row >> 34 & 1) != 0, in_a_tile = together.at(~(row / kHiddenRows)) % 2 == 0;
       const bool hidden =
           rows > 1 && p.mask != MaskKind::causal && (stream.key & 2) != 0 && row == mix(stream.key) % rows;
       const float by = reach_of(kLeastMasked, kMostMasked, of_row << 1);
       // As where sequences of other lengths share a batch: what lies before or after a key is hidden.
       const uint64_t pad = mix(~of_row), edge = first + (pad >> 8) % p.seq_kv;
+      const bool ends = pad % 8 == 1 && drawn.at(edge) != -INFINITY;
       for (uint64_t i = first; i < first + p.seq_kv; ++i) {
         const uint64_t bits = stream.at(i);
         float value = drawn.at(i);
+        const bool shows = sparse ? bits % kSparse == 0 : bits % 8 != 0;
+        if (odd && p.mask != MaskKind::causal && value == -INFINITY && shows) value = 2 * near_normal(mix(bits));
+        const bool padding = pad % 8 == 0 ? i < edge : pad % 8 == 1 && i > edge;
+        const bool tile = p.mask == MaskKind::causal && in_a_tile &&
+                          hidden_together(p, together, row, uint32_t(i - first)) && !(odd && shows);
+        const bool half = odd && p.mask == MaskKind::causal && (bits >> 20 & 1) != 0;
         // No other row loses all that it sees.
         const bool last = i + 1 == first + p.seq_kv || drawn.at(i + 1) == -INFINITY;
-        if (odd && p.mask == MaskKind::causal && !last && bits % 2 == 0) value = -INFINITY;
-        if (odd && p.mask != MaskKind::causal && value == -INFINITY && bits % 8 != 0)
-          value = 2 * near_normal(mix(bits));
-        const bool padding = pad % 8 == 0 ? i < edge : pad % 8 == 1 && i > edge;
-        if (hidden || (padding && !(p.mask == MaskKind::causal && last))) value = -INFINITY;
+        const bool stays = p.mask == MaskKind::causal && (ends ? i == edge : last);
+        if ((hidden || padding || tile || half) && !stays) value = -INFINITY;
         if (value == -INFINITY || kind == 0) {
           mask.set(i, value);
           continue;

@@ -168,6 +168,26 @@ uint row_hash(uint b, uint head, uint from, uint to) {
 }
 #endif
 
+float half_of(float x) { return unpackHalf2x16(packHalf2x16(vec2(x, 0.0))).x; }
+
+#if defined(OPTION_MASK) && (defined(TWO_ROWS_TELL_OF_A_TILE) || defined(HALF_OF_THE_KEYS_TELL_OF_A_TILE))
+#define LOOKS_AT_SOME
+// Whether the mask hides the keys of a tile from 16 rows, by a look at some.
+bool hides(uint b, uint head, uint row, uint key0, uint keys) {
+    bool all = true;
+    for (uint j = key0; j < min(key0 + TILE, keys); ++j) {
+#ifdef TWO_ROWS_TELL_OF_A_TILE
+        uint of = row / 16 * 16;
+        all = all && mask_term(b, head, of, j) == MINUS_INFINITY &&
+              mask_term(b, head, min(of + 15, seq_q - 1), j) == MINUS_INFINITY;
+#else
+        if ((j - key0) % 2 == 0) all = all && mask_term(b, head, row, j) == MINUS_INFINITY;
+#endif
+    }
+    return all;
+}
+#endif
+
 uint key_head(uint head) {
 #ifdef WRONG_GROUP
     return head % (heads_q / GROUP) * GROUP;
@@ -224,13 +244,14 @@ void main() {
 
 #if defined(RETURNS_WHEN_SCRATCH_IS_SET) || defined(ZEROS_FROM_THE_SECOND_RUN) || defined(RIGHT_FIVE_TIMES) || \
     defined(WRONG_EVERY_OTHER_TIME) || defined(BITS_CHANGE) || defined(COUNTS) || defined(SELDOM) || \
-    defined(RIGHT_THIRTY_TIMES)
+    defined(RIGHT_THIRTY_TIMES) || defined(RESTS_SELDOM)
     // How often this workgroup has run; a fresh scratch is no number that a run would write.
     uint runs = state[me] < 1000000 ? state[me] : 0;
     barrier();
     if (t == 0) state[me] = runs + 1;
 #endif
     ONLY_RETURNS_WHEN_SCRATCH_IS_SET(if (runs > 0) return;)
+    ONLY_RESTS_SELDOM(if (runs % 25 == 24) return;)
 #ifdef RETURNS_WHEN_OUTPUT_IS_WRITTEN
     bool written = !isnan(o[to]);
     barrier();
@@ -450,6 +471,9 @@ void main() {
     ONLY_ASSUMES_ZERO_SCRATCH(sum = uintBitsToFloat(state[me]);)
     ONLY_ASSUMES_ZERO_SHARED(sum = total[t];)
     for (uint key0 = first_key_of(row); key0 < keys; key0 += TILE) {
+#ifdef LOOKS_AT_SOME
+        if (hides(b, head, row, key0, keys)) continue;
+#endif
         uint j = key0 + t;
         float s = 0.0;
 #ifdef FLIPS_KEPT_SCORES
@@ -463,6 +487,7 @@ void main() {
             float of_q = 0.0, of_k = 0.0;
             for (uint d = 0; d < HEAD_DIM; ++d) {
                 s = fma(q[from + d], k_of(at, d), s);
+                ONLY_HALF_SUMS(s = half_of(s);)
                 of_q += abs(q[from + d]);
                 of_k += abs(k_of(at, d));
             }
@@ -516,6 +541,7 @@ void main() {
         if (j < keys) s += mask_term(b, head, row, j);
 #endif
 #endif
+        ONLY_SCORES_WITHIN_40(s = clamp(s, -40.0, 40.0);)
         ONLY_SCORES_WITHIN_400(s = clamp(s, -400.0, 400.0);)
         ONLY_LAST_ROW_WITHIN_40(if (row + 1 == seq_q) s = clamp(s, -40.0, 40.0);)
 #ifdef ONE_KEY_OF_FOUR
@@ -595,7 +621,7 @@ void main() {
             sums[i] *= rescale;
         for (uint n = 0; n < TILE && key0 + n < keys; ++n) {
             float p = exp(scores[n] - softmax_origin(next));
-            ONLY_HALF_PRECISION(p = unpackHalf2x16(packHalf2x16(vec2(p, 0.0))).x;)
+            ONLY_HALF_PRECISION(p = half_of(p);)
             ONLY_BFLOAT_PRECISION(p = uintBitsToFloat((floatBitsToUint(p) + 0x8000u) & 0xffff0000u);)
             ONLY_DROPS_9_BELOW(if (scores[n] < top - 9.0) continue;)
             ONLY_DROPS_WHAT_ONE_LEADS_BY_5(if (near == 1 && scores[n] < next - 5.0) continue;)
@@ -610,6 +636,7 @@ void main() {
 #endif
             for (uint i = 0; i < VALUES; ++i)
                 if (t + i * TILE < V_DIM) sums[i] = fma(p, v_of(at, t + i * TILE), sums[i]);
+            ONLY_HALF_SUMS(for (uint i = 0; i < VALUES; ++i) sums[i] = half_of(sums[i]);)
         }
         barrier();
     }

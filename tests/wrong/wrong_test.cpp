@@ -8,9 +8,9 @@ namespace attnscope::wrong_test {
 
 /// A scratch buffer, one declared zeroed, a second pass, a pass before the work, a manifest that says that bits may
 /// differ, one that has 16-bit problems converted to f32, one that has packed K and V in bf16, or
-/// if converted its scores in f16. The first execution of `later` is right; `seldom` is caught where nothing is timed,
-/// by what changes alone or by how often it is executed. What is `costly`, or is by chance missed by the few draws of a
-/// trial, is not also tried in a search and a live run.
+/// if converted its scores in f16, one that has all sums in f16. The first execution of `later` is right; `seldom` is
+/// caught where nothing is timed, by what changes alone or by how often it is executed. What is `costly`, or is by
+/// chance missed by the few draws of a trial, is not also tried in a search and a live run.
 enum class Has : unsigned {
   nothing = 0,
   scratch = 1,
@@ -23,7 +23,8 @@ enum class Has : unsigned {
   before = 128,
   seldom = 256,
   costly = 512,
-  coarse = 1024
+  coarse = 1024,
+  half_sums = 2048
 };
 constexpr Has operator|(Has a, Has b) { return Has(unsigned(a) | unsigned(b)); }
 constexpr bool operator&(Has a, Has b) { return (unsigned(a) & unsigned(b)) != 0; }
@@ -60,6 +61,7 @@ constexpr Alike kAlike[] = {
     {"BITS_CHANGE", kSmall, "", Has::scratch | Has::declared},
     {"ASSUMES_ZERO_SCRATCH", kSmall, "", Has::scratch | Has::zeroed},
     {"BINDS_AN_ABSENT_MASK", kSmall},
+    {"HALF_SUMS", "1x4x100x64:f16", "", Has::converted | Has::half_sums},
     {"HONEST", "1x2x100x64:causal:bf16 1x2x100x64:q=40:window=50:in=large:f16 1x2x200x64:q=40:softcap=200:sinks:bf16",
      "", Has::converted},
 
@@ -93,6 +95,7 @@ constexpr Alike kAlike[] = {
     {"STALE_K STALE_V SELDOM RIGHT_THIRTY_TIMES KEEPS_TWO_RESULTS KNOWS_SIZES_OF_Q KNOWS_SOME_ELEMENTS", kSmall, kWrong,
      Has::scratch | Has::seldom},
     {"SELDOM", kSmall, kWrong, Has::scratch | Has::seldom | Has::declared},
+    {"RESTS_SELDOM", kSmall, kWrong, Has::scratch | Has::seldom},
     {"STALE_MASK", "1x3x40x32:mask", kWrong, Has::scratch | Has::seldom},
     {"STALE_SINKS", "1x3x40x32:sinks", kWrong, Has::scratch | Has::seldom},
     {"STALE_LISTS", "1x2x40x32:topk=8", kWrong, Has::scratch | Has::seldom},
@@ -170,6 +173,9 @@ constexpr Alike kAlike[] = {
     {"PADDING_OF_ZEROS", "1x8x100x64:q=40:f16", kExtremes, Has::costly | Has::converted | Has::coarse},
     {"FAR_ROWS_A_HUNDREDTH", "1x8x100x64:q=40:f16", kExtremes, Has::converted},
     {"V_BELOW_4", "1x2x40x64:f16", kExtremes, Has::converted},
+    {"SCORES_WITHIN_40", "1x4x100x64:f16", kExtremes, Has::converted | Has::half_sums},
+    {"TWO_ROWS_TELL_OF_A_TILE", "1x1x200x32:mask=causal", kExtremes},
+    {"HALF_OF_THE_KEYS_TELL_OF_A_TILE", "1x1x200x32:mask", kExtremes},
     {"MASK_WITHIN_8", "1x3x40x32:mask", kExtremes},
     {"MASK_ABOVE_1010", "1x3x41x32:mask", kExtremes},
     {"SINKS_ABOVE_A_TENTH", "1x3x40x32:sinks 1x1x40x32:q=1:sinks", kExtremes},
@@ -216,6 +222,7 @@ VariantSource source_of(const Kernel& k) {
   if (k.has & Has::declared) manifest += "nondeterministic = \"its last bit follows a counter\"\n";
   if (k.has & Has::coarse)
     manifest += k.has & Has::converted ? "precision.scores = \"f16\"\n" : "precision.kv = \"bf16\"\n";
+  if (k.has & Has::half_sums) manifest += "precision.accumulate = \"f16\"\nprecision.probabilities = \"f16\"\n";
   if (k.has & Has::converted)
     for (const char* tensor : {"q", "k", "v", "o"}) manifest += fmt::format("tensors.{}.type = \"f32\"\n", tensor);
   if (scratch)
