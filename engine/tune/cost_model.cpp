@@ -35,7 +35,7 @@ constexpr size_t kTurnsTerm = 3;
 
 bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 /// Log of how far behind the best, on near problems, a config may be to be looked at.
-double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
+double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : p.dtype == DType::f32 ? 1 : 0.5; }
 /// Options that cost some configs more than others, each a bit. Few queries hide a softcap behind their bytes, have
 /// fits of their own with packed K and V, and with a window cost what they cost on as many keys as they see (as_seen).
 enum Option : size_t { kWindow, kSoftcap, kMask, kAlibi, kPacked, kOptions };
