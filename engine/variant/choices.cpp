@@ -125,10 +125,11 @@ std::vector<ParameterChoices> parameter_choices(const Planner& planner, const Co
 std::string suited_config(const Planner& planner) {
   if (planner.refuse_problem()) return {};
   for (const NamedConfig& named : planner.variant().manifest.configs) {
-    const Result<bool> suits = planner.suits(named);
-    if (!suits || !*suits) continue;
+    const Config config = full_config(planner.variant(), named);
+    const Result<double> suits = named.suits.empty() ? Result<double>(0.0) : planner.value(named.suits, config);
+    if (!suits || *suits == 0) continue;
     Plan plan;
-    if (!planner.plan(full_config(planner.variant(), named), plan)) return named.name;
+    if (!planner.plan(config, plan)) return named.name;
   }
   return {};
 }

@@ -64,14 +64,12 @@ void define_functions(mu::Parser& parser) {
 // A parsed expression keeps its bytecode: a search evaluates the same few dozen texts many thousand times.
 struct ParsedExpression {
   mu::Parser parser;
-  std::map<std::string, std::unique_ptr<double>> slots;
+  std::map<std::string, double> slots;  ///< the bytecode has their places
   std::string error;
 };
 
 double* make_slot(const char* name, void* parsed) {
-  auto& slot = static_cast<ParsedExpression*>(parsed)->slots[name];
-  if (!slot) slot = std::make_unique<double>(1.0);
-  return slot.get();
+  return &static_cast<ParsedExpression*>(parsed)->slots.try_emplace(name, 1.0).first->second;
 }
 
 // muParser would take a lone '=' for an assignment, and a mistyped comparison for a constant truth.
@@ -194,7 +192,7 @@ Result<double> evaluate(const std::string& expression, const Names& names) {
   for (auto& [name, slot] : p.slots) {
     const auto found = names.find(name);
     if (found == names.end()) return bad_input("expression \"{}\": unknown name '{}'", expression, name);
-    *slot = found->second;
+    slot = found->second;
   }
   try {
     const double value = p.parser.Eval();

@@ -64,12 +64,6 @@ Planner::Planner(const Variant& variant, const Problem& problem, const DeviceInf
   rules_ = std::make_unique<Rules>(variant, known_);
 }
 
-Result<bool> Planner::suits(const NamedConfig& named) const {
-  if (named.suits.empty()) return false;
-  const Names names = TRY(names_of(full_config(variant_, named)));
-  return TRY(evaluate(named.suits, names)) != 0;
-}
-
 Result<double> Planner::value(const std::string& expression, const Config& config) const {
   const Names names = TRY(names_of(config));
   return evaluate(expression, names);

@@ -103,8 +103,6 @@ class Planner {
   Rules& rules() const { return *rules_; }
   Refusal unmet(size_t constraint, const Config&) const;
   double compiling_ms() const { return compiling_ms_; }
-  /// Whether the manifest says that this named config suits the problem and the device.
-  Result<bool> suits(const NamedConfig&) const;
   /// What it has to do; nullopt where a constraint is unmet, or the manifest does not say. Compiles nothing.
   std::optional<ConfigWork> work(const Config&) const;
   Result<double> value(const std::string& expression, const Config&) const;

@@ -125,6 +125,7 @@ std::vector<std::string> shaders_named(const VariantSource& source) {
 /// Reads into `source.outside` every named shader that the variant lacks, and all that they #include, from the first
 /// folder that has it. The error: a file leads out of its folder, is over a limit, or cannot be read.
 Result<void> add_outside(VariantSource& source, const std::vector<fs::path>& folders) {
+  if (folders.empty()) return {};
   uint64_t bytes = 0;
   const auto find = [&](const std::string& path) -> Result<const std::string*> {
     if (!path.empty() && !find_source_file(source, path)) TRY(read_outside(source, folders, path, bytes));
