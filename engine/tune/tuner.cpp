@@ -89,12 +89,11 @@ Tuner::Tuner(TuneRequest request, Planned planned) : request_(std::move(request)
 
 Tuner::~Tuner() = default;
 
-const Tuner::Arm* Tuner::arm_of(const std::string& variant) const {
+Tuner::Arm* Tuner::arm_of(const std::string& variant) const {
   for (const auto& arm : arms_)
     if (arm->summary.variant == variant) return arm.get();
   return nullptr;
 }
-Tuner::Arm* Tuner::arm_of(const std::string& variant) { return const_cast<Arm*>(std::as_const(*this).arm_of(variant)); }
 
 void Tuner::recall(const std::string& variant, const Trial& trial) {
   const std::lock_guard lock(mutex_);

@@ -113,8 +113,7 @@ class Tuner {
  private:
   struct Arm;
   std::optional<RaceEntry> unless_failed(const RaceEntry&) const;
-  Arm* arm_of(const std::string& variant);
-  const Arm* arm_of(const std::string& variant) const;
+  Arm* arm_of(const std::string& variant) const;
   void tell_locked(const std::string& variant, const Trial&, bool recalled);
   struct PointResult;
   void forget(Arm&, const PointResult&, const Config&);

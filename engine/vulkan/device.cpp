@@ -32,8 +32,7 @@ Result<void> create_device(LogicalDevice& state) {
   const auto family = find_compute_family(state.physical, state.info.use == DeviceUse::run);
   if (!family) return unsupported("Device {} has no compute queue with timestamps.", state.info.name);
   state.queue_family = family->index;
-  FeatureChain features(device_extensions(state.physical));
-  features.query(state.physical);
+  FeatureChain features(state.physical, device_extensions(state.physical));
   features.keep_used();
   const float priority = 1.0f;
   const VkDeviceQueueCreateInfo queue{

@@ -108,8 +108,7 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   vkGetPhysicalDeviceProperties2(physical, &p);
   for (const uint8_t byte : p11.deviceUUID) info.device_uuid += fmt::format("{:02x}", byte);
 
-  FeatureChain features(extensions);
-  features.query(physical);
+  const FeatureChain features(physical, extensions);
   info.features = feature_names(features, p11, p12, p13);
   info.driver_id = p12.driverID;
   info.driver = fmt::format("{} {}", p12.driverName, p12.driverInfo);
@@ -210,7 +209,7 @@ DeviceInfo query_device(VkPhysicalDevice physical, bool timed) {
   return info;
 }
 
-FeatureChain::FeatureChain(const std::vector<std::string>& device_extensions) {
+FeatureChain::FeatureChain(VkPhysicalDevice physical, const std::vector<std::string>& device_extensions) {
   core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
   v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
@@ -239,9 +238,8 @@ FeatureChain::FeatureChain(const std::vector<std::string>& device_extensions) {
   // A driver that has it demands it (MoltenVK). What it may lack (events, samplers, vertices) is not used here.
   constexpr const char* kPortabilitySubset = "VK_KHR_portability_subset";
   if (contains(device_extensions, kPortabilitySubset)) extensions.push_back(kPortabilitySubset);
+  vkGetPhysicalDeviceFeatures2(physical, &core);
 }
-
-void FeatureChain::query(VkPhysicalDevice physical) { vkGetPhysicalDeviceFeatures2(physical, &core); }
 
 void FeatureChain::keep_used() {
   const VkPhysicalDeviceFeatures all = core.features;

@@ -183,10 +183,10 @@ struct FeatureChain {
   VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR shared_layout{};
   std::vector<const char*> extensions;  ///< those that are linked in
 
-  explicit FeatureChain(const std::vector<std::string>& device_extensions);
+  /// As the device has them.
+  FeatureChain(VkPhysicalDevice, const std::vector<std::string>& device_extensions);
   FeatureChain& operator=(FeatureChain&&) = delete;
 
-  void query(VkPhysicalDevice);
   /// Turns off what this program does not use (robust buffer access above all: it costs time and is optional).
   void keep_used();
 };
