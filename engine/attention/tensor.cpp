@@ -404,7 +404,7 @@ std::vector<uint32_t> extreme_lists(const Problem& p, const std::vector<uint32_t
   return lists;
 }
 
-/// Where rows are few all go as far as they can.
+/// Where rows are few all go as far as they can, but for sinks, which are nearer; of these more are far then.
 bool few_rows(const Problem& p) { return p.total_q() * p.heads_q < 4 * kRowExtremes; }
 
 /// One in kOutlierOf, with `edges` the first and the last, and kLeastOutliers at least, sorted.
@@ -451,7 +451,8 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     constexpr float kPlaces[] = {1.5f, -3.5f, -1.0f, -5.5f};
     const float keys = 0.6931472f * float(std::bit_width(p.topk != 0 ? std::min(p.seq_kv, p.topk) : p.seq_kv));
     const uint64_t bits = stream.at(~uint64_t{h} << 32);
-    const bool far_sink = (h + seed) % 8 == 5;
+    const uint64_t apart = few_rows(p) ? 4 : 8;
+    const bool far_sink = (h + seed) % apart == 5 % apart;
     out.sinks.push_back(far_sink ? reach_of(kLeastFarSink, bits >> 9 & 1 ? kMostFarSink : -kMostFarSink, bits << 1)
                                  : keys + kPlaces[(h + seed) % 4] + 0.25f * near_normal(bits));
   }
@@ -655,7 +656,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const float stairs_top = std::min(kStairs * kStep * unit, kMostProducts / k_factor);
   parallel_for(p.total_q() * p.heads_q, row_grain(p.head_dim), [&](uint64_t begin, uint64_t end) {
     for (uint64_t r = begin; r < end; ++r) {
-      const uint64_t first = r * p.head_dim, bits = stream.at(r), nearer = bits >> 16 | uint64_t{few};
+      const uint64_t first = r * p.head_dim, bits = stream.at(r), nearer = bits >> 16 | uint64_t{few && !p.sinks};
       const auto set = [&](uint32_t c, float x) { set_q(first + c, x); };
       const auto set_zero = [&] {
         for (uint32_t c = 0; c < p.head_dim; ++c) set(c, 0);

@@ -654,6 +654,8 @@ void main() {
 #elif defined(SINKS_ABOVE_A_TENTH)
         float weight = sink_weight(head, softmax_origin(top));
         if (weight > 0.1 * sum) all += weight;
+#elif defined(SINKS_BELOW_12)
+        if (top < 12.0) all += sink_weight(head, softmax_origin(top));
 #elif defined(STALE_SINKS)
         all += softmax_exp(kept(8, sinks[head]) * SCORE_UNIT - softmax_origin(top));
 #else

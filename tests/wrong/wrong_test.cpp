@@ -179,6 +179,7 @@ constexpr Alike kAlike[] = {
     {"MASK_WITHIN_8", "1x3x40x32:mask", kExtremes},
     {"MASK_ABOVE_1010", "1x3x41x32:mask", kExtremes},
     {"SINKS_ABOVE_A_TENTH", "1x3x40x32:sinks 1x1x40x32:q=1:sinks", kExtremes},
+    {"SINKS_BELOW_12", "1x16x100x64:q=1:sinks", kExtremes},
     {"ONE_KEY_OF_FOUR", "1x2x64x32:topk=16", kExtremes},
     {"HALF_PRECISION", kSmall, "NMSE"},
     {"BFLOAT_PRECISION", "1x2x100x64:causal:f16", "NMSE", Has::converted},
