@@ -91,7 +91,7 @@ void attend(const Head& head, const RowTerms& row, const std::vector<float>& q, 
 /// Natural units; further off a mask is in the size of each of the sums that start with it.
 constexpr double kFarMask = 64;
 
-/// Natural units beyond what rounding puts them off, from which on other keys are nothing, also of larger values.
+/// A key whose score is so many natural units below the first's, beyond what rounding moves both, adds nothing.
 constexpr double kNothing = 25;
 
 /// Twice the rounding of scores in the coarsest type that is declared for them, in proportion; 0: f32.

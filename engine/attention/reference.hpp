@@ -25,7 +25,7 @@ struct Reference {
   std::vector<double> exact;     ///< [rows, v_dim], double precision on the rounded inputs
   std::vector<float> own;        ///< [rows, v_dim], at `precision`, rounded to the problem's dtype
   std::vector<double> rounding;  ///< [rows], the square of what f32 may put a row's weights off, in proportion
-  std::vector<uint8_t> leads;    ///< [rows], one key makes it, however a declared type of 16 bits rounds its scores
+  std::vector<uint8_t> leads;    ///< [rows], 1: one key alone decides it, however 16 bits round its scores
   bool overflows = false;        ///< `own` of a row was not finite, and was left out
   Precision precision;
 };

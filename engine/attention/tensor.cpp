@@ -330,8 +330,8 @@ float stair_of(uint64_t first_lane, uint32_t key, uint32_t keys) {
   return 0;
 }
 
-/// One random row of each kOddRows is odd: of mask=causal it hides half of its keys, of a drawn mask it shows most, or
-/// of those that the rows beside it hide together one in kSparse, which no look at some rows and keys of a tile finds.
+/// One random row of each kOddRows is odd: of mask=causal it hides half of its keys, of a drawn mask it shows most. Or
+/// it shows one in kSparse of those that are hidden: a look at some rows and keys of a tile does not find these.
 constexpr uint64_t kOddRows = 8, kSparse = 32;
 
 /// Of four rows one has all of the mask far below 0 or as low as f16 goes, two a part there or above, one one key.
@@ -404,7 +404,7 @@ std::vector<uint32_t> extreme_lists(const Problem& p, const std::vector<uint32_t
   return lists;
 }
 
-/// Where rows are few all go as far as they can, but for sinks, which are nearer; of these more are far then.
+/// Where rows are few all go as far as they can, but with sinks half of them are nearer, and more sinks are far.
 bool few_rows(const Problem& p) { return p.total_q() * p.heads_q < 4 * kRowExtremes; }
 
 /// One in kOutlierOf, with `edges` the first and the last, and kLeastOutliers at least, sorted.
@@ -452,7 +452,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     const float keys = 0.6931472f * float(std::bit_width(p.topk != 0 ? std::min(p.seq_kv, p.topk) : p.seq_kv));
     const uint64_t bits = stream.at(~uint64_t{h} << 32);
     const uint64_t apart = few_rows(p) ? 4 : 8;
-    const bool far_sink = (h + seed) % apart == 5 % apart;
+    const bool far_sink = (h + seed) % apart == apart - 2;  // in the place of -1
     out.sinks.push_back(far_sink ? reach_of(kLeastFarSink, bits >> 9 & 1 ? kMostFarSink : -kMostFarSink, bits << 1)
                                  : keys + kPlaces[(h + seed) % 4] + 0.25f * near_normal(bits));
   }

@@ -25,7 +25,7 @@ constexpr double kFewTogether = 0.5, kMissingOption = 0.5;
 constexpr uint32_t kFewQueries = 16;
 /// A problem of so many times the key tiles measured takes at least that share of what those would one after the other.
 constexpr double kBeyond = 2, kBeyondShare = 0.85;
-/// Workgroups that differ in steps fill the last turn of the cores in part: this share of a whole one is added.
+/// Workgroups that differ in steps fill the last turn of the cores in part: it counts for this share of what it lacks.
 constexpr double kUnevenTurn = 0.3;
 
 constexpr size_t kTerms = 7;
@@ -83,7 +83,7 @@ Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps
   return {1, most, turns * steps, turns, uncached_mb(p), sums, turns * steps * std::min(rows / workgroups, 512.0) / 64};
 }
 
-/// Query rows of a workgroup, of all its splits.
+/// Query rows of a workgroup, times the splits.
 double rows_each(const Problem& p, double workgroups, double parts) {
   return double(p.batch) * p.heads_q * p.seq_q * std::max(1.0, parts) / workgroups;
 }

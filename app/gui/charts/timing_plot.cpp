@@ -215,15 +215,17 @@ Histogram histogram(std::span<const double> samples_ns, Metric metric, const Wor
   }
   const auto fullest = std::max_element(h.counts.begin(), h.counts.end());
   h.highest = *fullest;
+  // A bin at an end may reach beyond the samples.
+  const auto [least, most] = std::minmax(values.front(), values.back());
   const Range mode = h.bin(size_t(fullest - h.counts.begin()));
+  const double of_mode = std::clamp((mode.low + mode.high) / 2, least, most);
   const auto at = [&](double q) { return in_metric(metric, quantile(sorted, q), work); };
   const double mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / double(sorted.size());
   const auto name = [&](const char* of_times, const char* of_rates) {
     return metric == Metric::time ? of_times : of_rates;
   };
-  h.marks = {
-      {"median", at(0.5)},           {"mean", in_metric(metric, mean, work)}, {name("p99", "p1"), at(0.99)},
-      {name("p90", "p10"), at(0.9)}, {name("p75", "p25"), at(0.75)},          {"mode", (mode.low + mode.high) / 2}};
+  h.marks = {{"median", at(0.5)},           {"mean", in_metric(metric, mean, work)}, {name("p99", "p1"), at(0.99)},
+             {name("p90", "p10"), at(0.9)}, {name("p75", "p25"), at(0.75)},          {"mode", of_mode}};
   // Of a few samples the others say nothing.
   if (h.total < kFewForMarks) h.marks.resize(2);
   return h;
