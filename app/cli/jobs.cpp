@@ -101,7 +101,8 @@ Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& 
   return unrun_row(job, options, device, cancelled ? Outcome::cancelled : Outcome::error, error.message);
 }
 
-/// Gives the job the config that it comes to on its problem, and `why_not` where none can serve. ConfigChoice::because.
+/// Gives the job the config that it comes to on its problem, and `why_not` where none can serve. Returns
+/// ConfigChoice::because.
 Result<std::string> settle(Session& session, const DeviceInfo& device, WorkItem& job, const Protocol& protocol) {
   if (job.tuned) {
     const auto [config, note] = tuned_config(session, device, *job.variant, job.problem, protocol);

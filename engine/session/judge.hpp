@@ -134,7 +134,7 @@ struct Judge {
   /// Guards, inputs and zeroed scratch memory after later executions.
   Result<void> check_memory() const;
 
-  /// What first() finds in all that it writes to.
+  /// Fills all that the plan writes to with NaN.
   Result<void> poison() const;
   /// As the kernel writes it. bring_home() makes work.buffer(binding_o) of it, which is what references judge.
   const GuardedBuffer& output() const { return tensor_for(plan, work, binding_o); }

@@ -264,7 +264,7 @@ Result<void> take_samples(const TimingRequest& request, EventStream& events, con
   Sampler sampler(request, events, wait, record);
   Result<void> taken = sampler.warm_up();
   if (taken) taken = sampler.measure();
-  // A live run has no other end.
+  // A cancel is the only end of a live run.
   return !taken && request.run.live && taken.error().kind == ErrorKind::cancelled ? Result<void>() : taken;
 }
 
