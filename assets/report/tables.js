@@ -75,7 +75,7 @@ function bestSection(host) {
     ...(devices.length > 1 ? [{ title: 'device', text: (r) => r.device, class: 'long' }] : [])]);
   host.append(el('div', { class: 'card' }, t.box));
   return (list) => {
-    const groups = groupBy(list.filter((r) => r.ranked), (r) => `${r.device}\n${r.problem}\n${r.mode}`);
+    const groups = groupBy(list.filter((r) => r.ranked && r.pass === 1), (r) => `${r.device}\n${r.problem}\n${r.mode}`);
     t.show([...groups.values()].map((g) => Object.assign(Object.create(fastest(g)), { of: g.length })));
     return groups.size > 0;
   };

@@ -10,7 +10,7 @@ TimeUnit choose_time_unit(std::span<const Record> records) {
 }
 
 std::string rows_text(const Record& r) {
-  if (!r.verdict) return "";
+  if (!r.verdict || r.verdict->rows_total == 0) return "";
   const Verdict& v = *r.verdict;
   if (v.rows_checked > 0 && v.rows_checked >= v.rows_total) return "all";
   if (v.all_on_device) return fmt::format("all ({} CPU)", grouped(v.rows_checked));

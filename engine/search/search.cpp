@@ -376,6 +376,8 @@ Record record_of(const SearchOutcome& out, const tune::ConfigTrial& tried) {
   conclude(record, trial.outcome,
            trial.dropped ? "Surely slower than the best; it has no time, since only its first output was checked."
                          : trial.message);
+  // What is measured and not dropped was judged as a run is; a trial keeps of that that it passed, and no numbers.
+  if (record.outcome == Outcome::measured && record.statistics) record.verdict.emplace().pass = true;
   return record;
 }
 

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include <csignal>
 
+#include "engine/record/report.hpp"
 #include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/tune/journal.hpp"
@@ -80,8 +81,13 @@ TEST(Search, AllThatCanServeCompeteAndWhatIsNamedHasToBeAbleTo) {
             std::tuple(2u, 22u, "fast", "fast A=1,B=16"));
   EXPECT_EQ(records_of(*out).front().statistics->median, 300);
   EXPECT_GT(out->progress.dropped, 0u);
-  for (const tune::ConfigTrial& t : out->tried)
-    EXPECT_EQ(record_of(*out, t).statistics.has_value(), !t.trial.dropped) << "what is judged once has no time";
+  for (const tune::ConfigTrial& t : out->tried) {
+    const Record r = record_of(*out, t);
+    EXPECT_EQ(r.statistics.has_value(), !t.trial.dropped) << "what is judged once has no time";
+    EXPECT_EQ(verdict_word(r), t.trial.dropped ? "not verified" : "pass");
+    EXPECT_EQ(rows_text(r), "") << "of how many rows a trial does not keep";
+  }
+  EXPECT_EQ(best_table(records_of(*out), {}).rows.at(0).at(1), "fast A=4,B=32");
   for (const auto& [variant, part] :
        {std::pair{"none", "all, fast"}, {"broken", "main.comp:3"}, {"cannot", "head_dim is too large"}}) {
     EXPECT_TRUE(fails(w.run(w.request({variant})), part)) << variant;
