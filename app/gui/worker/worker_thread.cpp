@@ -340,7 +340,8 @@ void WorkerThread::plan_neighbours(const WorkerRequest& request) {
   if (!request.closer || told_.around == request.selection) return;
   const Selection& selection = *request.selection;
   auto found = session_->plan_neighbours(selection.problem, selection.variant, selection.config);
-  if (!found) return post(Failed{"plan neighbours", found.error(), selection});
+  // The run itself may go on.
+  if (!found) return post(Failed{"plan neighbours", found.error(), {}});
   told_.around = selection;
   post(NeighboursPlanned{selection, std::move(*found)});
 }
@@ -429,14 +430,29 @@ bool WorkerThread::still_asked(const WorkerRequest& request) {
   return requested_ && requested_->run && of_one_run(*requested_, request);
 }
 
+bool WorkerThread::told_meanwhile(WorkerRequest& served) {
+  WorkerRequest beside = served;
+  {
+    const std::lock_guard lock(mutex_);
+    beside.closer = requested_->closer;
+    beside.also = requested_->also;
+    if (beside != *requested_) return false;
+  }
+  served = std::move(beside);
+  plan_neighbours(served);
+  check_variants(served);
+  return !newer(served);
+}
+
 void WorkerThread::run_live(const WorkerRequest& request) {
   RunRequest live = request_of(*request.selection, request.modes, request.quiet);
   live.live = true;
   if (request.quiet) live.protocol.warmup_cap_ms = kLiveWarmupMs;
   post(RunStarted{*request.selection, request.modes});
+  WorkerRequest served = request;
   Record record = run(live, [&](const Event& event) {
     post(RunEvent{*request.selection, event});
-    if (std::holds_alternative<SampleBatch>(event) && newer(request)) cancel_ = true;
+    if (std::holds_alternative<SampleBatch>(event) && newer(served) && !told_meanwhile(served)) cancel_ = true;
   });
   // A worker that had to be ended says why. It may have been busy, or hang: what is still asked for waits for a word.
   if (cancel_timeout(record) && still_asked(request)) conclude(record, Outcome::error);

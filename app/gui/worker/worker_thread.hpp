@@ -93,6 +93,9 @@ class WorkerThread {
   bool settled(const WorkerRequest&);
   bool was_lost(const WorkerRequest&) const;
   bool still_asked(const WorkerRequest&);
+  /// Tells what a newer request of the run in flight wants beside it, and serves that from then on; false: it wants
+  /// more.
+  bool told_meanwhile(WorkerRequest& served);
   void run_live(const WorkerRequest&);
   void run_job(const Job&);
   JobEvent take_turns(const Job&, RaceRequest);
