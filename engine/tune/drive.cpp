@@ -224,6 +224,7 @@ Result<void> race(Tuner& tuner, std::span<Session* const> devices, const DriveOp
     if (out.raced.empty()) continue;
     out.winner = out.raced.front();
     compare(result, current, out);
+    out.race = std::move(result);
     return {};
   }
   return {};

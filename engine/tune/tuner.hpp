@@ -176,6 +176,7 @@ struct TuneResult {
   std::vector<Comparison> words;
   /// The winner against what runs now (Tuner::current); nullopt where that is the winner or did not race.
   std::optional<Comparison> over_current;
+  RaceResult race;      ///< all of its entries as they were taken
   std::string no_race;  ///< why nothing raced: nothing was measured, interrupted, the devices' error
 };
 

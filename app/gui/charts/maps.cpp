@@ -164,7 +164,7 @@ void SweepGrid::add(const SearchState& searched, uint32_t number) {
   SweepCell& cell = cells_[*at];
   ++cell.tried;
   if (t.outcome == Outcome::measured && t.tried_ns > 0) {
-    ++cell.measured;
+    ++(t.dropped ? cell.dropped : cell.timed);
     // The race decides between those that raced, and they stand before the others.
     const auto rank = [](const SlimTrial& of) { return std::tuple(!of.raced(), of.dropped, of.median_ns); };
     if (cell.best < 0 || rank(t) < rank(searched.trials()[size_t(cell.best)])) cell.best = number;

@@ -40,7 +40,7 @@ enum class CellState { untried, predicted, refused, wrong, broken, measured };
 
 struct SweepCell {
   int64_t best = -1;  ///< number of its fastest trial
-  uint32_t tried = 0, measured = 0, wrong = 0, broken = 0, refused = 0;
+  uint32_t tried = 0, timed = 0, dropped = 0, wrong = 0, broken = 0, refused = 0;
   uint64_t legal = 0;      ///< configs in it that can run, as far as known
   int64_t failed = -1;     ///< a trial that was wrong, broken or refused
   int64_t example = -1;    ///< into Arm::refused

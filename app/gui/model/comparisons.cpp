@@ -110,8 +110,10 @@ void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const
     if (timed && complete(*timed) && copy && r && !before && run_id(*r) != run_id(*copy) &&
         why_not_comparable(*r, *copy).empty())
       before = r;
-  // Beside a pin of that run its own time: one run has one median on the screen.
-  if (const Pin* pin = before ? pins.same(*before) : nullptr) before = pin->record;
+  // Beside a pin of that run its own time: one run has one median on the screen, until the run has far more to say.
+  if (const Pin* pin = before ? pins.same(*before) : nullptr;
+      pin && 2 * pin->record->samples_ns.size() >= before->samples_ns.size())
+    before = pin->record;
   const Compared* word = before ? words.of(copy, before) : nullptr;
   if (!word || !word->why_not.empty()) return change_.reset();
   const Record* both[] = {before.get(), copy.get()};
@@ -146,12 +148,13 @@ std::string between_text(const Comparison& c) {
 
 std::string raced_text(double first_ns, double second_ns) {
   const std::string second = time_text(second_ns);
-  return fmt::format("raced {} vs {}", without_unit_of(second, time_text(first_ns)), second);
+  return fmt::format("{} vs {}", without_unit_of(second, time_text(first_ns)), second);
 }
 
 std::string beside_text(const Compared& c) {
-  if (c.in_turn) return raced_text(c.first_ns, c.second_ns);
-  return c.word.relation == Relation::unsure ? unsure_text(c.word) + ": race them" : between_text(c.word);
+  if (c.in_turn) return "in pairs; " + raced_text(c.first_ns, c.second_ns);
+  return c.word.relation == Relation::unsure ? fmt::format("{}: {}", unsure_text(c.word), kRaceThem)
+                                             : between_text(c.word);
 }
 
 Comparison turned_round(const Comparison& c) {

@@ -97,10 +97,11 @@ std::string times_text(double ratio);
 std::string relation_text(const Comparison&);
 /// Its interval, of the same direction as the word: "1.05–1.13×"; of UNSURE "1.02× faster to 1.07× slower".
 std::string between_text(const Comparison&);
-/// "raced 260 vs 283 µs": the medians that a word of a race is of, which are others than those of the runs.
+/// "260 vs 283 µs": the medians of a race, which are others than those of the runs.
 std::string raced_text(double first_ns, double second_ns);
-/// What a word rests on: of a race its medians, since those of the rows are of other moments; of UNSURE why; else its
-/// interval.
+inline constexpr const char* kRaceThem = "race them";
+/// What a word rests on: of a race that its ratio is of pairs of turns, and the medians, since those of the rows are of
+/// other moments; of UNSURE why; else its interval.
 std::string beside_text(const Compared&);
 /// Of A against B, from that of B against A.
 Comparison turned_round(const Comparison&);

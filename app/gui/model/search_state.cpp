@@ -77,11 +77,11 @@ void SearchState::on(const SearchTrial& told, double) {
       alarms_.push_back(fmt::format("The search lost {} {}: {} It goes on with the others.", arm.arm.variant,
                                     attnscope::to_text(t.config), t.message));
   }
-  arm.measured += t.outcome == Outcome::measured && t.median_ns > 0;
+  arm.timed += trials_.back().timed();
   if (fresh) return consider(number);
   // What it was is void, and may have been the best.
   SlimTrial& before = trials_[known->second];
-  if (before.outcome == Outcome::measured) --arm.measured;
+  arm.timed -= before.timed();
   before.outcome = Outcome::cancelled;
   before.median_ns = 0;
   known->second = number;

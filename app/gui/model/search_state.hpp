@@ -21,6 +21,8 @@ struct SlimTrial {
   std::string message;  ///< empty where it was measured
   double tried_ns = 0;  ///< its median as it was tried: comparable with those of the other trials; infinite if dropped
   bool raced() const { return median_ns != tried_ns; }
+  /// To the end: what TuneProgress counts as measured.
+  bool timed() const { return outcome == Outcome::measured && !dropped && tried_ns > 0; }
 };
 
 class SearchState {
@@ -39,7 +41,7 @@ class SearchState {
     std::vector<Step> steps;                                ///< of the trials that stand: the last one is of `best`
     int64_t best = -1;                                      ///< the number of its fastest trial
     std::vector<std::pair<uint64_t, double>> predicted;     ///< points and ns, of those that the device's model knows
-    uint64_t measured = 0;
+    uint64_t timed = 0;
 
    private:
     friend class SearchState;

@@ -94,7 +94,7 @@ void draw_top_bar(Ui& ui) {
   const float gap = px(10),
               menus = button_width(files_label) + button_width(view_label) + button_width("?") + 2 * px(6),
               pause = button_width(with_icon(icons::play, "Resume"));
-  const float word = wide ? px(112) : 0, find = wide ? button_width(find_label) + px(6) : 0;
+  const float word = whole > px(900) ? px(112) : 0, find = wide ? button_width(find_label) + px(6) : 0;
   const float rest = whole - ImGui::GetTextLineHeight() - word - pause - menus - find - 5 * gap;
   device_picker(ui, std::clamp(rest * 0.36f, px(64), px(290)));
   ImGui::SameLine(0, gap);
@@ -146,11 +146,13 @@ std::string running(const Workbench& bench) {
   if (job.running && job.kind <= JobKind::scaling)
     return fmt::format("measured {}{}", how_far(job, bench.now()), job.current ? "; now " + named(*job.current) : "");
   if (bench.search.measuring()) return search_line(bench);
-  if (std::string what = bench.jobs.text(); !what.empty()) return what;
+  if (std::string what = bench.jobs.text(); !what.empty()) return what + bench.elapsed_text();
   if (const std::string& peak = bench.device_state.peaks_stage; !peak.empty())
-    return "measuring the peak rates: " + peak;
+    return "measuring the peak rates: " + peak + bench.elapsed_text();
   const Live& live = bench.live.newest;
-  return !live.stage.empty() ? fmt::format("{}: {}", stage_text(live.stage), named(live.selection)) : state_text(bench);
+  if (live.stage.empty()) return state_text(bench);
+  return fmt::format("{}{}: {}", stage_text(live.stage), live.stage == "sample" ? "" : bench.elapsed_text(),
+                     named(live.selection));
 }
 
 void messages(Ui& ui) {

@@ -154,14 +154,15 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   name = std::min(name, std::max(px(170), ImGui::GetContentRegionAvail().x * (one_problem ? 0.45f : 0.33f)));
   all[kConfig] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
   // One problem for all rows is what is asked: the first to go.
-  all[kProblem] = {"problem", explain::problem, problem, one_problem ? 9 : 3};
+  all[kProblem] = {"problem", explain::problem, problem, one_problem ? 9 : 1};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
   // The medians of a race have room in any window.
-  const char* beside = ImGui::GetContentRegionAvail().x > px(720) ? "  not taken interleaved: race them"
-                       : bench.live.comparisons.any_raced()       ? "  raced 8.88 vs 8.88 ms"
-                                                                  : "";
+  const char* beside = ImGui::GetContentRegionAvail().x > px(720)          ? "  not taken interleaved: race them"
+                       : bench.live.comparisons.any_raced() && one_problem ? "  in pairs; 8.88 vs 8.88 ms"
+                                                                           : "";
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live", explain::live_is,
-                width_of(fonts.small, fmt::format("SLOWER 88.88\u00d7{}", beside))};
+                std::max(width_of(fonts.small, fmt::format("SLOWER 88.88\u00d7{}", beside)),
+                         width_of(fonts.small, fmt::format("UNSURE  {}", kRaceThem)))};
   all[kRemove] = {.width = button_width(icon_or(icons::close, "\u00d7"))};
   return all;
 }
@@ -179,13 +180,15 @@ struct Clicked {
 void show_word(FittedTable& table, const Compared* of, const std::string& none, const std::string& why) {
   const Comparison* c = of ? &of->word : nullptr;
   if (!c) return void(table.text(kWord, fonts.small, colours::faint, none, why));
-  const std::string what =
-      of->in_turn ? fmt::format("{} {}.", explain::in_turn, raced_text(of->first_ns, of->second_ns)) : explain::live_is;
-  if (!word_cell(table, kWord, *c, what)) return;
-  const std::string beside = beside_text(*of);
+  const std::string what = of->in_turn ? fmt::format("{} Medians of the race: {}.", explain::in_turn,
+                                                     raced_text(of->first_ns, of->second_ns))
+                                       : explain::live_is;
+  if (!word_cell(table, kWord, *c, what, of->in_turn)) return;
+  const bool unsure = c->relation == Relation::unsure;
   ImGui::SameLine(0, px(6));
-  if (width_of(fonts.small, beside) <= ImGui::GetContentRegionAvail().x + 1)
-    text_in(fonts.small, colours::soft, beside);
+  for (const std::string& beside : {beside_text(*of), std::string(of->in_turn ? "in pairs" : unsure ? kRaceThem : "")})
+    if (width_of(fonts.small, beside) <= ImGui::GetContentRegionAvail().x + 1)
+      return text_in(fonts.small, colours::soft, beside);
 }
 
 /// Of a config with itself UNSURE says nothing.
@@ -407,7 +410,7 @@ void buttons(Ui& ui) {
   device_chooser(ui);
   if (!racing) return;
   ImGui::SameLine();
-  label(stage_text(bench.jobs.now.stage) + "\u2026");
+  label(stage_text(bench.jobs.now.stage) + "\u2026" + bench.elapsed_text());
 }
 
 bool nothing_beside(const Workbench& bench) { return bench.pins.empty() && bench.others.beside.all().empty(); }
@@ -445,18 +448,21 @@ void dump_pins(const Workbench& bench, Json& j) {
 // The pinned configs against each other: a word and a ratio for each two, with the times behind it on hover.
 
 /// What a hover tells of a comparison; `what`: of what with what.
-std::string comparison_tip(const Comparison& c, const std::string& what) {
-  return fmt::format("{}\nThe ratio of the medians is {:.3g}, between {:.3g} and {:.3g} (99 %).{}", what, c.ratio,
-                     c.low, c.high, c.reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c.reason));
+std::string comparison_tip(const Comparison& c, const std::string& what, bool in_turn) {
+  return fmt::format("{}\nThe ratio of the {} is {:.3g}, between {:.3g} and {:.3g} (99 %).{}", what,
+                     in_turn ? "times in neighbouring turns, the middle of all pairs," : "medians", c.ratio, c.low,
+                     c.high, c.reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c.reason));
 }
 
 std::string tip_of(const Compared& cell) {
   if (!cell.why_not.empty())
     return cell.why_not +
            (cell.ratio > 0 ? fmt::format(". The ratio of the medians alone is {:.3g}.", cell.ratio) : ".");
-  return comparison_tip(cell.word, cell.in_turn ? fmt::format("From samples taken in turn ({}); SAME is within 0.5 %.",
-                                                              raced_text(cell.first_ns, cell.second_ns))
-                                                : "From all samples of two runs, not interleaved; SAME is within 2 %.");
+  return comparison_tip(cell.word,
+                        cell.in_turn ? fmt::format("From samples taken in turn (medians {}); SAME is within 0.5 %.",
+                                                   raced_text(cell.first_ns, cell.second_ns))
+                                     : "From all samples of two runs, not interleaved; SAME is within 2 %.",
+                        cell.in_turn);
 }
 
 void draw_cell(Ui& ui, const Pin& row, const Pin& column, bool stops) {
@@ -630,8 +636,9 @@ ImU32 verdict_colour(const Record& r) {
   return r.verdict ? colours::good : colours::faint;
 }
 
-bool word_cell(FittedTable& table, size_t column, const Comparison& c, const std::string& what) {
-  return table.text(column, fonts.small, relation_colour(c.relation), relation_text(c), comparison_tip(c, what));
+bool word_cell(FittedTable& table, size_t column, const Comparison& c, const std::string& what, bool in_turn) {
+  return table.text(column, fonts.small, relation_colour(c.relation), relation_text(c),
+                    comparison_tip(c, what, in_turn));
 }
 
 FittedTable::Column number_column(std::string_view title, int expendable) {

@@ -38,7 +38,7 @@ void comparison(Ui& ui) {
   text_in(fonts.bold, colours::text, fmt::format("{} against {}", ab.second_name, ab.first_name));
   flow(running ? px(150) : px(112), px(8));
   if (running) {
-    text_in(fonts.small, colours::soft, stage_text(ui.bench.jobs.now.stage) + "\u2026");
+    text_in(fonts.small, colours::soft, stage_text(ui.bench.jobs.now.stage) + "\u2026" + ui.bench.elapsed_text());
     ImGui::SameLine();
     cancel_button(ui, "versions.cancel", "Cancel", "End the comparison.");
   } else if (ab.row) {

@@ -90,7 +90,7 @@ FittedTable::Column number_column(std::string_view title, int expendable = 0);
 void number_cell(FittedTable&, size_t column, std::string_view title, const Record&);
 ImU32 relation_colour(Relation);
 /// Its word and ratio; true when it is shown.
-bool word_cell(FittedTable&, size_t column, const Comparison&, const std::string& what);
+bool word_cell(FittedTable&, size_t column, const Comparison&, const std::string& what, bool in_turn = false);
 ImU32 verdict_colour(const Record&);
 
 // The verdict in few words, as the headline of the timing and the panel of Correctness tell it.

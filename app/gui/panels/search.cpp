@@ -9,6 +9,12 @@ constexpr uint64_t kTrialsToEstimate = 5;  ///< fewer say little of how long the
 
 std::string left_text(double seconds) { return seconds < 0 ? "" : fmt::format(", {} left", span_text(seconds)); }
 
+/// "123 of 400", "123 tried"
+std::string done_text(const tune::TuneProgress& p) {
+  if (p.goal == 0) return count_text(p.tried) + " tried";
+  return fmt::format("{} of {}", count_text(p.tried - p.refused), count_text(p.goal));
+}
+
 /// "123 of 400, 40 s left"
 std::string how_far(const Workbench& bench) {
   const SearchState& s = bench.search;
@@ -24,11 +30,9 @@ std::string how_far(const Workbench& bench) {
                        race.stage == "sample" && left > 0 ? fmt::format(", up to {} left", span_text(left)) : "");
   }
   if (!s.known()) return "beginning";
-  const uint64_t done = p.tried - p.refused;
   const bool enough = p.tried - p.recalled >= kTrialsToEstimate || s.asked().budget.seconds > 0;
   const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
-  if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
-  return fmt::format("{} tried{}", count_text(p.tried), left_text(left));
+  return done_text(p) + left_text(left);
 }
 
 void search_progress(Ui& ui) {
@@ -128,6 +132,7 @@ Best best_of(const Workbench& bench) {
   const bool slower = word && (word->relation == Relation::slower || (unsure && word->ratio > 1));
   b.next = !other && !b.current && !slower;
   b.lead = slower ? "Fastest tried" : s.measuring() ? "Best so far" : "Best";
+  if (s.stopped()) b.lead += fmt::format(" of {}, cancelled", done_text(s.progress()));
   // The time of what is shown is the live one: the search's is of another moment.
   b.rest = b.current ? ", the current config"
                      : fmt::format(", {}{}", time_text(trial.median_ns), trial.raced() && !raced ? kInTheRace : "");
@@ -268,7 +273,7 @@ void best_plot(Ui& ui) {
     const SearchState::Arm& arm = s.arms()[s.arm_of(line.name)];
     const std::string best = time_text(arm.steps.back().ns);
     entries.push_back({"tuning.legend." + line.name, fmt::format("{} {}", line.name, best), line.style, true,
-                       fmt::format("{}: best {} of {} timed", line.name, best, count_text(arm.measured))});
+                       fmt::format("{}: best {} of {} timed", line.name, best, count_text(arm.timed))});
   }
   legend(ui, "tuning.legend", entries, 2);
   Plot plot("##tuning.plot");
@@ -313,7 +318,7 @@ void finalists(Ui& ui) {
     if (i < out->result.words.size()) {
       const Record& base = *out->result.baseline;
       if (base.variant != r.variant || base.config != r.config)
-        word_cell(table, kWord, out->result.words[i], "Against what would have run untuned, in turns.");
+        word_cell(table, kWord, out->result.words[i], "Against what would have run untuned, in turns.", true);
       else
         table.text(kWord, fonts.small, colours::faint, "untuned");
     }

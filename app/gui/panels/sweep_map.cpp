@@ -158,10 +158,9 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
     lines = {"not tried yet", text};
   if (state != CellState::untried && state != CellState::predicted && grid.view().best_of &&
       arm.arm.parameters.size() > 2)
-    lines.push_back(
-        fmt::format("{} here can run: {} timed, {} wrong, {} lost",
-                    counted(std::max<uint64_t>(cell.legal, cell.measured + cell.wrong + cell.broken), "config"),
-                    cell.measured, cell.wrong, cell.broken));
+    lines.push_back(fmt::format("{} here can run: {} timed, {} stopped early, {} wrong, {} lost",
+                                counted(std::max<uint64_t>(cell.legal, cell.tried - cell.refused), "config"),
+                                cell.timed, cell.dropped, cell.wrong, cell.broken));
   if (state != CellState::refused) lines.emplace_back("Click: make it the current config.");
   lines_tip({}, name, lines);
 }
@@ -424,8 +423,8 @@ void parallel_lines(Ui& ui) {
       label(height_of(parameters[p], values[v]), std::to_string(values[v]));
   }
   draw_text({origin.x, bottom + px(8)}, colours::faint,
-            fmt::format("{}{} timed{}", best.size() < arm.measured ? fmt::format("fastest {} of ", best.size()) : "",
-                        count_text(arm.measured),
+            fmt::format("{}{} timed{}", best.size() < arm.timed ? fmt::format("fastest {} of ", best.size()) : "",
+                        count_text(arm.timed),
                         others.empty() ? "" : fmt::format("; of the others {} are drawn", others.size())));
   if (nearest < 0) return;
   const SlimTrial& t = s.trials()[size_t(nearest)];

@@ -90,8 +90,7 @@ constexpr float kNamedFrom = 240;  ///< pixels at scale 1, of the plot's height
 
 /// What is drawn until the first time, and how long that takes.
 std::string waiting_text(const Workbench& bench, const Record& before) {
-  const std::string wait = wait_text(bench, bench.request.selection.problem);
-  return fmt::format("{}Previous run (dimmed): {} on {}.", wait.empty() ? "" : "First sample in " + wait + ". ",
+  return fmt::format("{}Previous run (dimmed): {} on {}.", first_sample_text(bench),
                      bench.short_name(before.variant, before.config), to_text(before.problem));
 }
 
@@ -596,7 +595,8 @@ void draw_timing(Ui& ui) {
   if (!held.empty()) return empty_hint(held, "This config is sampled as soon as that is done or cancelled.");
   if (bench.request.paused) return empty_hint("Paused", "Press Space to measure.");
   if (before) return curve_before(ui, *before, bench.live.before().second);
-  empty_hint("Waiting for samples", "The config is compiled, verified against the CPU reference and warmed up first.");
+  empty_hint("Waiting for samples" + bench.elapsed_text(),
+             "The config is compiled, verified against the CPU reference and warmed up first.");
 }
 
 void dump_timing(const Workbench& bench, Json& j) {

@@ -70,11 +70,18 @@ std::vector<float> cell_edges(const std::vector<std::string>& labels, float widt
 std::string cut(ImFont* font, const std::string& text, float width) {
   if (width_of(font, text) <= width) return text;
   const char* rest = nullptr;
-  const float room = std::max(0.f, width - width_of(font, "\u2026"));
+  float room = std::max(0.f, width - width_of(font, "\u2026"));
+  const auto within = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+  // A config is cut in its middle: its end may be all that tells it from another.
+  size_t tail = text.size();
+  const float third = text.find('=') == text.npos ? 0 : room / 3;
+  while (tail > 0 && width_of(font, text.substr(tail - 1)) <= third) --tail;
+  while (tail < text.size() && within(tail)) ++tail;
+  room -= width_of(font, text.substr(tail));
   font->CalcTextSizeA(font->FontSize, room, 0, text.data(), text.data() + text.size(), &rest);
   size_t keep = rest ? size_t(rest - text.data()) : 0;
-  while (keep > 0 && (static_cast<unsigned char>(text[keep]) & 0xC0) == 0x80) --keep;
-  return text.substr(0, keep) + "\u2026";
+  while (keep > 0 && within(keep)) --keep;
+  return text.substr(0, keep) + "\u2026" + text.substr(tail);
 }
 
 /// A click or a letter that is typed is over a tip: until the mouse moves on, none covers what came of it.

@@ -235,6 +235,12 @@ bool Workbench::busy() {
   return job || search.measuring();
 }
 
+std::string Workbench::elapsed_text() const {
+  constexpr double kWorthTelling = 2;
+  const double seconds = now() - stage_from_.value();
+  return seconds < kWorthTelling ? "" : ", " + span_text(seconds);
+}
+
 Record Workbench::record_of_asked() const {
   Record run;
   ask(run, request.selection);
@@ -263,6 +269,10 @@ void Workbench::tick(double now) {
   views.sweep.step(search, request.selection);
   others.beside.step(live.timed(), request.selection, request.modes, now);
   asked_({request.selection, request.modes, device_state.version()}, [&] { return record_of_asked(); });
+  const bool held = request.paused || search.measuring() || jobs.now.running;
+  waits_from_({asked_.made(), attempt_, sources_, 2ull * held + (live.timed() != nullptr)}, [&] { return now; });
+  stage_from_({jobs.text() + jobs.now.stage + device_state.peaks_stage + live.newest.stage, live.newest.selection},
+              [&] { return now; });
   const uint64_t variants = device_state.variants_version();
   pin_names_({pins.version(), variants, asked_.made()}, [&] { return pin_names(asked_.value(), pins, device_state); });
   run_names_({log.version(), variants}, [&] { return run_names(log, device_state); });
@@ -363,6 +373,7 @@ void Workbench::on(const JobEvent& news) {
                                r.message.empty() && r.verdict ? r.verdict->reason : r.message));
   }
   if (!newest || !job.running) return;
+  const std::string what = jobs.text();
   job.current = news.current;
   job.stage = news.stage;
   job.running = !news.over;
@@ -370,12 +381,16 @@ void Workbench::on(const JobEvent& news) {
     job.done = news.done;
     return;
   }
+  // What a person did is no warning, and leaves nothing to be told of.
+  if (job.cancelled && !news.errors && !news.result) {
+    if (job.kind == JobKind::versions) jobs.race = {};
+    const std::string after = job.total > 1 ? fmt::format(", after {} of {}", job.done, job.total) : "";
+    return messages.say(Level::info, fmt::format("Cancelled {}{}.", what, after),
+                        word_of(job.kind, {"across", "scaling", "correctness", "editor", "compare"}));
+  }
   if (job.kind == JobKind::errors) return jobs.correctness.take(news.errors, news.error);
   if (job.kind == JobKind::versions) return end_race_of_versions(news);
   if (job.kind == JobKind::pins) return end_race_of_pins(news);
-  if (job.cancelled)
-    return messages.say(Level::info, fmt::format("Cancelled after {} of {}.", job.done, job.total),
-                        along ? "scaling" : "across");
   messages.say(
       job.done == job.total ? Level::good : Level::warning,
       along ? fmt::format("Measured {} of {} points along the {}.", job.done, job.total, title(jobs.scaling.axis))

@@ -182,6 +182,10 @@ class Workbench {
   /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
   void apply(const DeviceEvent&, bool disturbed, double now);
   double now() const { return messages.now; }
+  /// Seconds that what is asked has waited for its first time.
+  double waited() const { return now() - waits_from_.value(); }
+  /// ", 12 s": for how long the stage of the run or job goes on; "" = it is not worth telling.
+  std::string elapsed_text() const;
 
   /// Just what is asked, as far as that is known before a run tells.
   Record record_of_asked() const;
@@ -254,8 +258,10 @@ class Workbench {
   std::set<std::string> shadows_told_;  ///< variants of which it was said that they replace another
   LiveCopy logged_;                     ///< by log_shown(), without its record
   bool disturbed_ = false;
-  std::optional<double> waits_since_;  ///< nothing came of opening or loading since then
-  bool reloading_ = false;             ///< the shader folders were to be read again
+  std::optional<double> waits_since_;                           ///< nothing came of opening or loading since then
+  Memo<std::array<uint64_t, 4>, double> waits_from_;            ///< when it was asked for, or could begin
+  Memo<std::pair<std::string, Selection>, double> stage_from_;  ///< by tick(), too
+  bool reloading_ = false;                                      ///< the shader folders were to be read again
   uint64_t sources_ = 0, attempt_ = 0, next_job_ = 1, next_search_ = 1;
   std::string looked_;                                    ///< of what look_back() asked last
   std::optional<std::pair<Selection, Modes>> wants_pin_;  ///< as soon as it has samples
@@ -280,7 +286,11 @@ Estimate estimate_of(const Workbench&, const std::string& variant, const tune::B
 Estimate estimate_of_sweep(const Workbench&, const tune::Budget& = {});
 /// What the form of a tuning run asks for; nullopt where its budget is none.
 std::optional<Estimate> estimate_of_tuning(const Workbench&);
-/// "about 40 s": until a problem has its first time, at the rate of the run shown or before; "" below 5 s or unknown.
+/// Seconds until a problem has its first time, at the rate of the run shown or before; 0 = below 5 s, or not known.
+double first_sample_seconds(const Workbench&, const Problem&);
+/// "First sample in about 8 s. ", counted down from when it was asked for; "Waits for 12 s. " where that is 0.
+std::string first_sample_text(const Workbench&);
+/// "about 40 s": until a problem has its first time; "" below 5 s or unknown.
 std::string wait_text(const Workbench&, const Problem&);
 /// "480 configs, about 3 min", "at most 1,204 configs, up to 8 min", "at most 1,204 configs, 60 s at most",
 /// "480 configs; how long, the first trials tell"; "all were tried".

@@ -94,6 +94,7 @@ void Workbench::on(const SearchEvent& news) {
   if (ended->outcome) {
     if (ended->outcome->result.baseline) log.note(*ended->outcome->result.baseline);
     for (const Record& r : ended->outcome->result.raced) log.note(r);
+    if (const RaceResult& race = ended->outcome->result.race; !race.records.empty()) live.comparisons.take(race);
   }
   const std::string what = to_text(search.asked().problem);
   const std::string counts = search::counts_text(search.progress());
@@ -200,16 +201,30 @@ std::optional<Estimate> estimate_of_tuning(const Workbench& bench) {
                            : estimate_of(bench, bench.request.selection.variant, budget);
 }
 
-std::string wait_text(const Workbench& bench, const Problem& problem) {
+constexpr double kWorthTelling = 5;  ///< seconds
+
+double first_sample_seconds(const Workbench& bench, const Problem& problem) {
   // The verdict's execution, one to warm up, and the first sample.
-  constexpr double kFirst = 3, kWorthTelling = 5;
+  constexpr double kFirst = 3;
   double ns_per_flop = 0;
   if (const Live* run = bench.live.timed(); run && bench.live.work().flops > 0)
     ns_per_flop = run->series.statistics()->median / bench.live.work().flops;
-  else if (const Record* r = bench.live.before().first; r && r->statistics && r->flops > 0)
-    ns_per_flop = r->statistics->median / r->flops;
+  else if (const auto [r, samples] = bench.live.before(); r && !samples.empty() && r->flops > 0)
+    ns_per_flop = summarize(samples)->median / r->flops;
   const double seconds = kFirst * ns_per_flop * problem_flops(problem) / 1e9;
-  return seconds < kWorthTelling ? "" : "about " + span_text(seconds);
+  return seconds < kWorthTelling ? 0 : seconds;
+}
+
+std::string first_sample_text(const Workbench& bench) {
+  const double expected = first_sample_seconds(bench, bench.request.selection.problem), so_far = bench.waited();
+  if (expected == 0) return so_far < kWorthTelling ? "" : fmt::format("Waits for {}. ", span_text(so_far));
+  if (so_far < expected) return fmt::format("First sample in about {}. ", span_text(expected - so_far));
+  return fmt::format("Taking longer than the expected {}: {} so far. ", span_text(expected), span_text(so_far));
+}
+
+std::string wait_text(const Workbench& bench, const Problem& problem) {
+  const double seconds = first_sample_seconds(bench, problem);
+  return seconds == 0 ? "" : "about " + span_text(seconds);
 }
 
 std::string text_of(const Estimate& e) {

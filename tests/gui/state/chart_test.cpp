@@ -332,6 +332,11 @@ TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
   // Beside a pin of that run, taken of fewer samples, it has the pin's time.
   const Pin& pin = b.pins.add(*live_of(shape_of(32), 1.9e6, 150).record());
   EXPECT_EQ(b.step(&second)->before, pin.record);
+  // Of far fewer it would be another time than the run came to.
+  const uint64_t id = pin.id;
+  b.pins.remove([&](const Pin& p) { return p.id == id; });
+  b.pins.add(*live_of(shape_of(32), 1.9e6, 60).record());
+  EXPECT_EQ(b.step(&second)->before_count, 200u);
 }
 
 TEST(BeforeTest, TheNumberGoesBeforeWhatIsToBeSaidAgainstIt) {
@@ -356,7 +361,7 @@ TEST(ComparedTest, BesideAWordStandsWhatItRestsOnInOneDirection) {
   EXPECT_EQ(between_text(c.word), "1.02\u00d7 faster to 1.07\u00d7 slower");
   c.in_turn = true;
   std::tie(c.first_ns, c.second_ns) = std::pair(2.81e6, 3.49e6);
-  EXPECT_EQ(beside_text(c), "raced 2.81 vs 3.49 ms");
+  EXPECT_EQ(beside_text(c), "in pairs; 2.81 vs 3.49 ms");
 }
 
 TEST(VersionTest, WhatAnotherConfigWasSaysSo) {

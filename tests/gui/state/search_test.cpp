@@ -126,6 +126,25 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
   EXPECT_FALSE(bench.can_keep_going());
 }
 
+TEST_F(SearchTest, TheWaitForTheFirstSampleIsCountedDownAndTellsWhenItIsOverdue) {
+  Problem huge = bench.request.selection.problem;
+  huge.batch = uint32_t(30e9 / 3 / bench.live.timed()->series.statistics()->median * huge.batch);
+  bench.request.set_problem(huge);
+  const double from = bench.now();
+  const auto told = [&](double after) {
+    bench.tick(from + after);
+    return first_sample_text(bench);
+  };
+  EXPECT_EQ(told(0), "First sample in about 30 s. ");
+  EXPECT_EQ(told(20), "First sample in about 10 s. ");
+  EXPECT_EQ(bench.elapsed_text(), ", 20 s");
+  EXPECT_EQ(told(41), "Taking longer than the expected 30 s: 41 s so far. ");
+  bench.request.paused = true;
+  (void)told(50);
+  bench.request.paused = false;
+  EXPECT_EQ(told(60), "First sample in about 30 s. ") << "it could not begin before";
+}
+
 TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
   Problem huge = bench.request.selection.problem;
   EXPECT_EQ(wait_text(bench, huge), "");
@@ -274,6 +293,7 @@ TEST_F(SearchTest, WhatIsAskedNowIsTriedFirstAndRaces) {
   EXPECT_EQ(searched().config(searched().trials().front()), now);
   const auto& raced = searched().outcome()->result.raced;
   EXPECT_TRUE(std::ranges::any_of(raced, [&](const Record& r) { return r.config == now; }));
+  EXPECT_TRUE(must(bench.live.comparisons.raced(raced.at(0), raced.at(1)))->in_turn) << "as of the pins that race";
 }
 
 /// Two GPUs of one name and driver in one machine.

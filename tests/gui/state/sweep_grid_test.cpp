@@ -79,6 +79,7 @@ TEST(SweepGrid, ColoursAreOfTheTrialsAndWhatWasStoppedEarlyHasNoTime) {
   t.trial(16, 32, 1, 300);
   t.trial(32, 32, 1, 200);
   t.trial(64, 32, 1, 150, Outcome::measured, true);
+  EXPECT_EQ(t.searched.arms()[0].timed + 1, t.searched.trials().size()) << "stopped early it has no time";
   const auto out = std::make_shared<search::SearchOutcome>();
   Record& raced = out->result.winner.emplace();
   std::tie(raced.variant, raced.config) = std::pair("tiled", t.config(32, 32, 1));

@@ -174,6 +174,10 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   bench.apply({0, JobEvent{.id = job->id, .over = true, .result = other}}, false, bench.now());
   EXPECT_EQ(bench.messages.lines().back().level, Level::warning);
   EXPECT_FALSE(bench.live.verdict(first)->in_turn);
+  const auto stopped = must(bench.race_pins());
+  bench.jobs.now.cancelled = true;
+  bench.apply({0, JobEvent{.id = stopped->id, .over = true, .error = "It was cancelled."}}, false, bench.now());
+  EXPECT_EQ(bench.messages.lines().back().level, Level::info) << "what a person did is no warning";
 }
 
 TEST_F(Sampled, OfTwoModesThereIsNoWordAndWhyIsSaid) {
