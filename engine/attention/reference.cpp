@@ -14,7 +14,7 @@ constexpr uint32_t kBlock = 256;  ///< keys whose scores are summed side by side
 /// K and V of one head as floats. K is [block][dim][kBlock]: the loop over a block's keys runs over neighbours.
 struct Head {
   uint32_t keys = 0;
-  std::vector<float> k, v, k_square;  ///< of each key the sum of its squares
+  std::vector<float> k, v, k_square, v_most;  ///< of each key the sum of K's squares, the largest |V|
 };
 
 struct Sums {
@@ -94,6 +94,10 @@ constexpr double kFarMask = 64;
 /// A key whose score is so many natural units below the first's, beyond what rounding moves both, adds nothing.
 constexpr double kNothing = 25;
 
+/// A quarter of what f16 holds: a mask is added to scores, which may be in base 2. P may be up to this, where a
+/// kernel raises its maximum seldom.
+constexpr double kFitsHalf = 16384, kMostP = 256;
+
 /// Twice the rounding of scores in the coarsest type that is declared for them, in proportion; 0: f32.
 double score_rounding(const Precision& p) {
   const auto has = [&](DType type) { return p.accumulate == type || p.scores == type || p.kv == type; };
@@ -103,6 +107,7 @@ double score_rounding(const Precision& p) {
 struct Rounding {
   double square = 0;  ///< Reference::rounding
   uint8_t leads = 0;  ///< Reference::leads
+  uint8_t fits = 0;   ///< Reference::fits
 };
 
 /// The sums on the way to a score of n products of either sign have sizes of |q| |k| sqrt(i / n), what is left of them
@@ -112,7 +117,7 @@ struct Rounding {
 Rounding rounding_of(const Head& head, const RowTerms& row, const std::vector<float>& q, const std::vector<double>& p,
                      const std::vector<double>& products, double coarse) {
   const double q_square = std::inner_product(q.begin(), q.end(), q.begin(), 0.0), n = double(q.size());
-  double sum = 0, weight = 0, largest = 0;
+  double sum = 0, weight = 0, largest = 0, values = 0, most = 0;
   for (uint32_t j = row.first; j < row.visible; ++j) {
     const double term = row.mask.empty() ? 0 : row.slope * row.mask[j];
     const double square = q_square * head.k_square[j] + products[j] * products[j] * n / 3;
@@ -120,9 +125,13 @@ Rounding rounding_of(const Head& head, const RowTerms& row, const std::vector<fl
         std::sqrt(row.scale * row.scale * square + term * term * (std::abs(term) < kFarMask ? 1 : n)) + row.softcap;
     if (p[j] > 0) sum += p[j] * size * size;
     weight += p[j];
-    if (std::isfinite(size)) largest = std::max(largest, size);
+    if (!std::isfinite(size)) continue;
+    largest = std::max(largest, size);
+    values += p[j] * head.v_most[j];
+    most = std::max({most, std::sqrt(q_square * head.k_square[j]) * std::max(row.scale, 1.0), std::abs(term)});
   }
   Rounding out{.square = weight > 0 ? sum / weight * 0x1p-48 : 0};
+  out.fits = most < kFitsHalf && kMostP * values < 4 * kFitsHalf;
   if (coarse == 0 || row.sink || row.first >= row.visible) return out;
   // Of two keys each may be off.
   const double nothing = std::exp(-kNothing - 2 * coarse * largest);
@@ -224,6 +233,7 @@ class Computation {
             const Rounding rounding = rounding_of(head, row, q, exact_scores, products, score_rounding(out_.precision));
             out_.rounding[i] = rounding.square;
             out_.leads[i] = rounding.leads;
+            out_.fits[i] = rounding.fits;
             if (const DType scores = out_.precision.scores; scores != DType::f32) {
               for (float& x : q) x = rounded(scores, x * float(row.scale));
               row.scale = 1;
@@ -271,6 +281,7 @@ class Computation {
     head.k.assign(size_t{blocks} * kBlock * dim, 0.0f);
     head.v.resize(size_t{head.keys} * p_.v_dim);
     head.k_square.resize(head.keys);
+    head.v_most.resize(head.keys);
     parallel_for(
         blocks, 1,
         [&](uint64_t begin, uint64_t end) {
@@ -282,7 +293,9 @@ class Computation {
             in_.k.read(row * dim, dim, k_row.data());
             for (uint32_t c = 0; c < dim; ++c) k[size_t{c} * kBlock] = k_row[c];
             head.k_square[j] = std::inner_product(k_row.begin(), k_row.end(), k_row.begin(), 0.0f);
-            in_.values(p_).read(row * (p_.mla ? dim : p_.v_dim), p_.v_dim, head.v.data() + size_t{j} * p_.v_dim);
+            const auto v = std::span(head.v).subspan(size_t{j} * p_.v_dim, p_.v_dim);
+            in_.values(p_).read(row * (p_.mla ? dim : p_.v_dim), p_.v_dim, v.data());
+            for (const float x : v) head.v_most[j] = std::max(head.v_most[j], std::abs(x));
           }
         },
         threads);
@@ -348,6 +361,7 @@ Reference make_reference_of(const Problem& p, const Inputs& in, const Precision&
   out.own.resize(out.rows.size() * p.v_dim);
   out.rounding.resize(out.rows.size());
   out.leads.resize(out.rows.size());
+  out.fits.resize(out.rows.size());
 
   std::vector<Group> groups;
   for (size_t i = 0; i < out.rows.size(); ++i) {
@@ -376,6 +390,7 @@ Reference rows_where(const Problem& p, const Reference& all, const std::function
     part.rows.push_back(all.rows[i]);
     part.rounding.push_back(all.rounding[i]);
     part.leads.push_back(all.leads[i]);
+    part.fits.push_back(all.fits[i]);
     const auto first = ptrdiff_t(i * p.v_dim), end = first + ptrdiff_t(p.v_dim);
     part.exact.insert(part.exact.end(), all.exact.begin() + first, all.exact.begin() + end);
     part.own.insert(part.own.end(), all.own.begin() + first, all.own.begin() + end);

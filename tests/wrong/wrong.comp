@@ -670,6 +670,7 @@ void main() {
         ONLY_RIGHT_THIRTY_TIMES(if (runs >= 30) x = 0.0;)
         ONLY_FAR_ROWS_A_LITTLE(if (abs(top) > 30.0) x *= 1.001;)
         ONLY_FAR_ROWS_A_HUNDREDTH(if (abs(top) > 30.0) x *= 1.01;)
+        ONLY_INFINITY_OF_FAR_ROWS(if (abs(top) > 30.0) x = uintBitsToFloat(0x7f800000u);)
         ONLY_WRONG_EVERY_OTHER_TIME(if (runs % 2 == 1) x = 0.0;)
         ONLY_BITS_CHANGE(x = uintBitsToFloat(floatBitsToUint(x) ^ min(runs, 1u));)
         ONLY_WRONG_WHERE_OUTPUT_IS_WRITTEN(if (timed && d == 0) x = x * 0.999999;)
