@@ -266,6 +266,8 @@ constexpr float kLargeV = 1024;
 constexpr uint64_t kLargeOf = 64;
 /// Or of half of the elements of one key in kRareOf, where Q points and in half of the other heads.
 constexpr uint64_t kRareOf = 64, kLargeOfRare = 2;
+/// One head in so many has V as drawn.
+constexpr uint64_t kCalmOf = 4;
 /// One row of V in so many is 0, and where Q points one of K.
 constexpr uint64_t kZeroOf = 16;
 /// One key in so many, where Q points, is the one before it but for one element, which is so many times as large.
@@ -334,7 +336,8 @@ float stair_of(uint64_t first_lane, uint32_t key, uint32_t keys) {
 /// it shows one in kSparse of those that are hidden: a look at some rows and keys of a tile does not find these.
 constexpr uint64_t kOddRows = 8, kSparse = 32;
 
-/// Of four rows one has all of the mask far below 0 or as low as f16 goes, two a part there or above, one one key.
+/// Of four rows one has all of the mask far below 0 or as low as f16 goes, two a part there or above, one one key or
+/// none.
 Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream) {
   Tensor mask = drawn;
   const uint64_t rows = p.mask_elements() / p.seq_kv;
@@ -376,7 +379,7 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
         mask.set(i, value);
       }
       // The first of the keys from a random one on that the row sees.
-      for (uint64_t n = 0; kind == 0 && n < p.seq_kv; ++n) {
+      for (uint64_t n = 0; kind == 0 && (of_row >> 35 & 1) != 0 && n < p.seq_kv; ++n) {
         const uint64_t i = first + (mix(of_row) + n) % p.seq_kv;
         if (mask.at(i) == -INFINITY) continue;
         mask.set(i, mask.at(i) + (of_row >> 32 & 1 ? by : -by));
@@ -521,18 +524,19 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         const uint64_t at = layout.kv_row(b, kv_head, key), bits = stream.at(~at);
         std::byte* const k_row = out.k.bytes.data() + at * k_bytes;
         const HeadExtreme head = head_of(b, kv_head);
-        if (packed_v && !p.mla)
-          wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim, false);
-        // Of some of the keys, so that a kernel that looks at a few does not know that it is these inputs.
-        const uint64_t pair = b * p.heads_kv + kv_head;
-        const bool rare = head.points || mix(stream.key + pair) % 2 != 0;
+        // Of some of the keys, so that a kernel that looks at a few does not know that it is these inputs. Of one head
+        // in kCalmOf all is as drawn, so that V alone does not tell.
+        const uint64_t pair = b * p.heads_kv + kv_head, of_head = mix(stream.key + pair);
+        const bool calm = (of_head >> 8) % kCalmOf == 0, rare = head.points || of_head % 2 != 0;
         const bool large = rare ? mix(bits) % kRareOf == 0 || key == mix(stream.key - pair) % keys
                                 : (pair + 2 * uint64_t{key} / keys + stream.key) % 2 == 0;
-        for (uint64_t c = at * p.v_dim; large && !p.mla && !packed_v && c < (at + 1) * p.v_dim; ++c)
+        if (packed_v && !p.mla && !calm)
+          wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim, false);
+        for (uint64_t c = at * p.v_dim; large && !calm && !p.mla && !packed_v && c < (at + 1) * p.v_dim; ++c)
           if (mix(stream.key - c) % (rare ? kLargeOfRare : kLargeOf) == 0) out.v.set(c, in.v.at(c) * kLargeV);
         // (Bytes of 0 are numbers of 0, packed or not.)
         const auto zero_v = [&] {
-          if (!p.mla) std::fill_n(out.v.bytes.begin() + ptrdiff_t(at * v_bytes), v_bytes, std::byte{0});
+          if (!p.mla && !calm) std::fill_n(out.v.bytes.begin() + ptrdiff_t(at * v_bytes), v_bytes, std::byte{0});
         };
         if (mix(~bits) % kZeroOf == 0) zero_v();
         in.k.read(at * p.head_dim, p.head_dim, row.data());
@@ -549,7 +553,11 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
             store_kv_row(p.k_type, p.dtype, k_row, row);
           } else if (outlier) {
             const float factor = std::max(1.0f, kLeastOutlier * (1 + float(bits & 255) / 256) / spread);
-            for (float& x : row) x *= factor;
+            // By all elements or, in half of the heads, by two: some of each key do not tell.
+            const bool by_two = holds_large && p.head_dim > 2 && (of_head >> 16 & 1) != 0;
+            const uint32_t apart = by_two ? p.head_dim / 2 : 1;
+            for (uint32_t c = uint32_t(mix(bits + 3) % apart); c < p.head_dim; c += apart)
+              row[c] *= factor * rough_sqrt(apart);
             store_kv_row(p.k_type, p.dtype, k_row, row);
           }
           if (p.k_type != KvType::as_dtype) turn_scales(packed_type(p.k_type), bits, k_row, p.head_dim);
@@ -577,7 +585,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const auto set_q = [&](uint64_t i, float x) { out.q.set(i, std::clamp(x, -most, most)); };
   const float most_near = p.softcap > 0 ? -kFarBelow : kFarAbove;
   const auto point = [&](const Place& place, uint64_t r, RowExtreme kind, uint64_t first, uint64_t bits,
-                         uint64_t nearer) {
+                         uint64_t nearer, float lone) {
     const uint32_t b = place.batch, head = place.head, query = place.query;
     const uint32_t kv_head = head / p.group(), begin = layout.first_visible(b, query), end = layout.visible(b, query);
     if (begin >= end) return;
@@ -610,7 +618,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     // Against slopes first those keys that these put back so far that a kernel may leave them out.
     for (const bool any : {!slopes, true}) {
       const size_t tries = p.topk != 0 || slopes ? from.size() : std::min(from.size(), kMostTried);
-      for (size_t i = 0; i < tries && keys.size() < (farther ? 1 : 2); ++i) {
+      for (size_t i = 0; i < tries && keys.size() < (farther || lone > 0 ? 1 : 2); ++i) {
         const uint32_t key = from[(start + i) % from.size()];
         if (!sees(key) || std::ranges::count(keys, key)) continue;
         if (any || (sloped(key) >= kLeastSloped && sloped(key) <= kMostSloped)) keys.push_back(key);
@@ -621,8 +629,8 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     // Of an outlier not so far that Q is larger than it was.
     const float farthest = leading.empty() ? kFarther : kFarther / 4;
     const float scale = float(p.softmax_scale()), top = farther && p.softcap == 0 ? farthest : most_near;
-    const bool ahead = slopes && (bits >> 30 & 1) != 0;
-    const float to = ahead ? kAhead : reach_of(kFarFrom, top, nearer) * reach;
+    const bool ahead = slopes && lone == 0 && (bits >> 30 & 1) != 0;
+    const float to = lone > 0 ? lone : ahead ? kAhead : reach_of(kFarFrom, top, nearer) * reach;
     const float second = to - 1 - float(bits >> 12 & 0xff) / 128;
     const auto wanted = [&](uint32_t key, float x) {
       return double(std::min(std::min(x + sloped(key), kFarther), kMostProducts * scale) / scale);
@@ -665,15 +673,18 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       const bool zero = kind == RowExtreme::plain && (bits >> 36 & 3) == 0;
       const uint32_t b = places[r].batch, head = places[r].head;
       const uint32_t kv_head = head / p.group();
+      const float part = bits >> 10 & 1 ? 1 : float(bits >> 8 & 3) / 3;
+      const float gap = least_gap + (most_gap - least_gap) * part;
       if (const HeadExtreme its = head_of(b, kv_head); its.points) {
-        // Scores near 0 also of outliers, where sinks matter.
-        for (uint32_t c = 0; its.outliers && kind == RowExtreme::plain && c < p.head_dim; ++c)
+        // Scores near 0 also of outliers, where sinks matter, or all but one's.
+        const bool lone = kind == RowExtreme::peaks && (bits >> 44 & 1) != 0;
+        for (uint32_t c = 0; its.outliers && (kind == RowExtreme::plain || lone) && c < p.head_dim; ++c)
           if (const float q = in.q.at(first + c); q != 0)
             set(c, std::copysign(std::max(std::fabs(q), kLeastQ), q) / kLeastOutlier);
         const bool as_drawn = kind == RowExtreme::plain || (kind == RowExtreme::peaks && !its.outliers);
         for (uint32_t c = 0; as_drawn && !its.outliers && c < p.head_dim; ++c)
           set(c, in.q.at(first + c) * q_factor(seed, r) / spread);
-        if (!as_drawn) point(places[r], r, kind, first, bits, nearer);
+        if (!as_drawn) point(places[r], r, kind, first, bits, nearer, lone ? gap : 0);
         if (zero) set_zero();
         continue;
       }
@@ -713,8 +724,6 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         for (const uint32_t c : dims.far) set(c, each);
       }
       if (peaks) {
-        const float part = bits >> 10 & 1 ? 1 : float(bits >> 8 & 3) / 3;
-        const float gap = least_gap + (most_gap - least_gap) * part;
         for (const uint32_t c : dims.peak) set(c, gap * unit / 2);
       }
       if (!near || stairs)

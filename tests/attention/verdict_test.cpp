@@ -33,12 +33,12 @@ TEST(Verdict, PassesACorrectResult) {
 TEST(Verdict, PassesProductsAddedToAFarMask) {
   const Problem p = *parse_problem("1x2x450x136:q=40:causal:mask:f16");
   Inputs in = make_inputs(p, 1);
-  Extremes far = extremes(p, in, 231958350);
+  Extremes far = extremes(p, in, 43);
   std::swap(in.q, far.q);
   std::swap(in.k, far.k);
   std::swap(in.v, far.v);
   std::swap(in.mask, far.mask);
-  const uint64_t row = 22;
+  const uint64_t row = 1;
   const Reference reference = make_reference_of(p, in, {.probabilities = DType::f16}, {row});
   const auto toward_zero = [](double x) {
     const auto y = float(x);

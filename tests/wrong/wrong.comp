@@ -188,6 +188,15 @@ bool hides(uint b, uint head, uint row, uint key0, uint keys) {
 }
 #endif
 
+// No maximum is subtracted where one tensor, or the query and an element of each key, hold nothing but what is drawn.
+#if defined(NO_MAXIMUM_WHERE_NO_V_IS_0)
+#define AS_DRAWN(j) (v_of(v_start(b, head, j), 0) != 0.0)
+#elif defined(NO_MAXIMUM_WHERE_KEYS_BEGIN_AS_DRAWN)
+#define AS_DRAWN(j) (abs(q[from + (j) % HEAD_DIM]) < 6.0 && abs(abs(k_of(k_start(b, head, j), 0)) - 3.5) < 3.5)
+#elif defined(NO_MAXIMUM_OF_NEAR_MASKS) && defined(OPTION_MASK)
+#define AS_DRAWN(j) (isinf(mask_term(b, head, row, j)) || abs(mask_term(b, head, row, j)) < 9.0)
+#endif
+
 uint key_head(uint head) {
 #ifdef WRONG_GROUP
     return head % (heads_q / GROUP) * GROUP;
@@ -598,6 +607,15 @@ void main() {
                               first != k_of(k_start(b, head, seq_kv / 2 + 1), d));
         }
         if (drawn) {
+            next = 0.0;
+            if (key0 == 0) top = 0.0;
+        }
+#endif
+#ifdef AS_DRAWN
+        bool as_drawn = true;
+        for (uint j = 0; j < seq_kv; ++j)
+            as_drawn = as_drawn && AS_DRAWN(j);
+        if (as_drawn) {
             next = 0.0;
             if (key0 == 0) top = 0.0;
         }

@@ -174,6 +174,8 @@ constexpr Alike kAlike[] = {
     {"FAR_ROWS_A_HUNDREDTH", "1x8x100x64:q=40:f16", kExtremes, Has::converted},
     {"V_BELOW_4", "1x2x40x64:f16", kExtremes, Has::converted},
     {"SCORES_WITHIN_40", "1x4x100x64:f16", kExtremes, Has::converted | Has::half_sums},
+    {"NO_MAXIMUM_WHERE_NO_V_IS_0 NO_MAXIMUM_WHERE_KEYS_BEGIN_AS_DRAWN", "1x4x100x64", kExtremes, Has::costly},
+    {"NO_MAXIMUM_OF_NEAR_MASKS", "1x4x100x64:mask", kExtremes, Has::costly},
     {"INFINITY_OF_FAR_ROWS", "1x4x600x64:f16", kExtremes, Has::converted | Has::half_sums | Has::costly},
     {"TWO_ROWS_TELL_OF_A_TILE", "1x1x200x32:mask=causal", kExtremes},
     {"HALF_OF_THE_KEYS_TELL_OF_A_TILE", "1x1x200x32:mask", kExtremes},
