@@ -304,7 +304,10 @@ Result<std::string> wrong_on_draw(const Judge& c, uint32_t draw, bool spoil, Sam
   const Workload& work = c.work;
   TRY(refresh_forms(c.work, c.wait));
   if (spoil) TRY(c.poison());
-  const uint32_t before = sampling ? std::random_device{}() % (sampling->samples_in(kSettleMs) + 1) : 0;
+  // Trials are many.
+  const double settle_ms =
+      c.compare == Compare::elements ? kSettleMs / double(c.prepared.references.extreme.size()) : kSettleMs;
+  const uint32_t before = sampling ? std::random_device{}() % (sampling->samples_in(settle_ms) + 1) : 0;
   if (before > 0) TRY(sampling->take(before, c.wait));
   TRY(sampling ? sampling->once(c.wait) : c.prepared.execution.run(c.wait));
   TRY(bring_home(c.plan, c.work, c.wait));

@@ -18,7 +18,7 @@ constexpr uint32_t kBadIndex = 0xffffffffu;
 /// Double-precision work of a reference, for each thread here: bounds time, not rows. For changed inputs, for extremes.
 constexpr double kReferenceFlops = 2e8, kChangedFlops = 1e7, kExtremeFlops = 5e7;
 /// Rows, and heads of K and V, that extremes() draws in all, unless that is more elements or draws than these.
-constexpr uint64_t kRowsDrawn = 256, kHeadsDrawn = 16, kMostDrawn = uint64_t{1} << 22, kMostDraws = 32;
+constexpr uint64_t kRowsDrawn = 256, kHeadsDrawn = 16, kMostDrawn = uint64_t{1} << 24, kMostDraws = 32;
 
 std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
 
