@@ -527,7 +527,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         // Of some of the keys, so that a kernel that looks at a few does not know that it is these inputs. Of one head
         // in kCalmOf all is as drawn, so that V alone does not tell.
         const uint64_t pair = b * p.heads_kv + kv_head, of_head = mix(stream.key + pair);
-        const bool calm = (of_head >> 8) % kCalmOf == 0, rare = head.points || of_head % 2 != 0;
+        const bool calm = (of_head >> 16) % kCalmOf == 0, rare = head.points || of_head % 2 != 0;
         const bool large = rare ? mix(bits) % kRareOf == 0 || key == mix(stream.key - pair) % keys
                                 : (pair + 2 * uint64_t{key} / keys + stream.key) % 2 == 0;
         if (packed_v && !p.mla && !calm)
@@ -541,20 +541,20 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         if (mix(~bits) % kZeroOf == 0) zero_v();
         in.k.read(at * p.head_dim, p.head_dim, row.data());
         if (head.points) {
+          // Outliers are so by all elements or, in half of their heads, by two; there all other keys are as drawn.
+          const bool by_two = head.outliers && holds_large && p.head_dim > 2 && (of_head >> 16 & 1) == 0;
           if (const bool outlier = std::ranges::binary_search(outliers[pair], key);
-              !outlier && mix(bits + 1) % kZeroOf == 0) {
+              !outlier && !by_two && mix(bits + 1) % kZeroOf == 0) {
             std::fill_n(k_row, k_bytes, std::byte{0});
             // As what pads a cache has it.
             if ((bits >> 20 & 1) != 0) zero_v();
-          } else if (!outlier && key > 0 && mix(bits + 2) % kTwinOf == 0 && p.k_type == KvType::as_dtype) {
+          } else if (!outlier && !by_two && key > 0 && mix(bits + 2) % kTwinOf == 0 && p.k_type == KvType::as_dtype) {
             const uint64_t c = mix(bits + 3) % p.head_dim;
             in.k.read(layout.kv_row(b, kv_head, key - 1) * p.head_dim, p.head_dim, row.data());
             row[c] = std::copysign(kTwin * std::max(std::fabs(row[c]), k_factor), -row[c]);
             store_kv_row(p.k_type, p.dtype, k_row, row);
           } else if (outlier) {
             const float factor = std::max(1.0f, kLeastOutlier * (1 + float(bits & 255) / 256) / spread);
-            // By all elements or, in half of the heads, by two: some of each key do not tell.
-            const bool by_two = holds_large && p.head_dim > 2 && (of_head >> 16 & 1) != 0;
             const uint32_t apart = by_two ? p.head_dim / 2 : 1;
             for (uint32_t c = uint32_t(mix(bits + 3) % apart); c < p.head_dim; c += apart)
               row[c] *= factor * rough_sqrt(apart);
