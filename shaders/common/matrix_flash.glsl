@@ -272,6 +272,10 @@ void main() {
         if (TOUCH && phase == 0) JOIN_TOUCHES(sink)
     }
 
+#ifdef OPTION_SOFTCAP
+    [[unroll]] for (uint r = 0; r < ROWS; ++r)
+        [[unroll]] for (uint c = 0; c < CLASSES; ++c) m[r][c] += SCORE_SHIFT;
+#endif
 #if SUM_TILE
     [[unroll]] for (uint r = 0; r < ROWS; ++r)
         [[unroll]] for (uint c = 0; c < CLASSES; ++c) l[r][c] = sums[r][c << MAT_ROW_SHIFT];

@@ -5,7 +5,7 @@
 #ifdef OPTION_MASK
 #define COLUMN_KEY(n, i) key + staged_key(n, lane_col + element_col(i))
 #define MASK_OF(r, n, i)                                                                                               \
-    unpackHalf2x16(mask_held[r][i >> MAT_ROW_SHIFT][(n * COLS + i % COLS) / 2])[(n * COLS + i % COLS) % 2]
+    unpackHalf2x16(mask_held[r][(i) >> MAT_ROW_SHIFT][(n * COLS + (i) % COLS) / 2])[(n * COLS + (i) % COLS) % 2]
 #else
 #define COLUMN_KEY(n, i) key + n * MAT_N + lane_col + element_col(i)
 #endif
@@ -76,8 +76,11 @@ const float reach = score_scale();
 #define FOR_SCORES(capped)                                                                                             \
     [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
         [[unroll]] for (uint n = 0; n < KEYS; ++n)                                                                     \
-            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)                                                         \
-                s[r][n][i] = WITH_MASK(capped(s[r][n][i], reach), r, n, i);
+            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 4) {                                                    \
+                const vec4 four = capped(FOUR_OF(s[r][n], i), reach);                                                  \
+                [[unroll]] for (uint x = 0; x < 4; ++x)                                                                \
+                    if (i + x < MAT_ELEMENTS) s[r][n][i + x] = WITH_MASK(four[x], r, n, i + x);                        \
+            }
 #if !(defined(SOFTCAP_BY_EXP) && SOFTCAP_BY_EXP)
 // Most tiles have no score near the cap.
 float largest = 0.0;
@@ -87,6 +90,6 @@ float largest = 0.0;
 if (subgroupAll(largest * abs(reach) < SOFTCAP_NEAR)) { FOR_SCORES(softcap_near) }
 else
 #endif
-{ FOR_SCORES(softcapped_product) }
+{ FOR_SCORES(softcapped_products) }
 if (phase == 1) HIDE_UNSEEN(my_row)
 #endif

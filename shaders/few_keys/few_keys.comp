@@ -219,8 +219,11 @@ void main() {
         const float reach = score_scale();
         [[unroll]] for (uint r = 0; r < ROWS; ++r)
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
-                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
-                    s[r][n][i] = softcapped_product(s[r][n][i], reach);
+                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 4) {
+                    const vec4 four = softcapped_products(FOUR_OF(s[r][n], i), reach);
+                    [[unroll]] for (uint x = 0; x < 4; ++x)
+                        if (i + x < MAT_ELEMENTS) s[r][n][i + x] = four[x];
+                }
         MASK_SCORES
 #endif
         MATRIX_A p[ROWS][KEYS];
@@ -247,7 +250,7 @@ void main() {
             [[unroll]] for (uint c = 0; c < CLASSES; ++c) {
                 float l = sums[c << MAT_ROW_SHIFT];
 #ifdef OPTION_SINKS
-                l += sink_weight(head, m[c]);
+                l += sink_weight(head, m[c] + SCORE_SHIFT);
 #endif
                 norm[r][c] = softmax_norm(l);
             }
