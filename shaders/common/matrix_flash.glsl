@@ -272,7 +272,7 @@ void main() {
         if (TOUCH && phase == 0) JOIN_TOUCHES(sink)
     }
 
-#ifdef OPTION_SOFTCAP
+#if SOFTCAP_TOGETHER
     [[unroll]] for (uint r = 0; r < ROWS; ++r)
         [[unroll]] for (uint c = 0; c < CLASSES; ++c) m[r][c] += SCORE_SHIFT;
 #endif

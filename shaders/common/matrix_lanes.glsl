@@ -14,9 +14,7 @@ layout(constant_id = 17) const uint MAT_ELEMENT_ROWS = 0x88880000u;  // row of e
 layout(constant_id = 18) const uint MAT_ELEMENT_COLS = 0x98109810u;
 
 const uint CLASSES = MAT_ELEMENTS >> MAT_ROW_SHIFT;  // rows of a tile that a lane sees
-// A lane's elements of an accumulator from i on; past the last one that again.
-#define FOUR_OF(m, i)                                                                                                  \
-    vec4(m[i], m[min((i) + 1, MAT_ELEMENTS - 1)], m[min((i) + 2, MAT_ELEMENTS - 1)], m[min((i) + 3, MAT_ELEMENTS - 1)])
+#define FOUR_OF(m, i) vec4(m[i], m[i + 1], m[i + 2], m[i + 3])
 
 uint element_row(uint i) { return (MAT_ELEMENT_ROWS >> (4 * i)) & 15u; }
 uint element_col(uint i) { return (MAT_ELEMENT_COLS >> (4 * i)) & 15u; }

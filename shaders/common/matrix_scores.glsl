@@ -73,14 +73,22 @@ barrier();
 #define WITH_MASK(x, r, n, i) (x)
 #endif
 const float reach = score_scale();
+#if SOFTCAP_TOGETHER
+[[unroll]] for (uint r = 0; r < ROWS; ++r)
+    [[unroll]] for (uint n = 0; n < KEYS; ++n)
+        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 4) {
+            const vec4 four = softcapped_products(FOUR_OF(s[r][n], i), reach);
+            s[r][n][i] = WITH_MASK(four.x, r, n, i);
+            s[r][n][i + 1] = WITH_MASK(four.y, r, n, i + 1);
+            s[r][n][i + 2] = WITH_MASK(four.z, r, n, i + 2);
+            s[r][n][i + 3] = WITH_MASK(four.w, r, n, i + 3);
+        }
+#else
 #define FOR_SCORES(capped)                                                                                             \
     [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
         [[unroll]] for (uint n = 0; n < KEYS; ++n)                                                                     \
-            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 4) {                                                    \
-                const vec4 four = capped(FOUR_OF(s[r][n], i), reach);                                                  \
-                [[unroll]] for (uint x = 0; x < 4; ++x)                                                                \
-                    if (i + x < MAT_ELEMENTS) s[r][n][i + x] = WITH_MASK(four[x], r, n, i + x);                        \
-            }
+            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)                                                         \
+                s[r][n][i] = WITH_MASK(capped(s[r][n][i], reach), r, n, i);
 #if !(defined(SOFTCAP_BY_EXP) && SOFTCAP_BY_EXP)
 // Most tiles have no score near the cap.
 float largest = 0.0;
@@ -90,6 +98,7 @@ float largest = 0.0;
 if (subgroupAll(largest * abs(reach) < SOFTCAP_NEAR)) { FOR_SCORES(softcap_near) }
 else
 #endif
-{ FOR_SCORES(softcapped_products) }
+{ FOR_SCORES(softcapped_product) }
+#endif
 if (phase == 1) HIDE_UNSEEN(my_row)
 #endif

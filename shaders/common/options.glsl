@@ -33,9 +33,8 @@ uint listed_key(uint b, uint head, uint i, uint j) {
 #ifdef OPTION_SOFTCAP
 const float SOFTCAP_NEAR = 0.18;
 // tanh(x * reach) / reach where abs(x * reach) < SOFTCAP_NEAR; what follows in the series is below an f32's rounding.
-vec4 softcap_near(vec4 x, float reach) {
-    const vec4 x2 = x * x;
-    const float r2 = reach * reach;
+float softcap_near(float x, float reach) {
+    const float x2 = x * x, r2 = reach * reach;
     return x * (1.0 + x2 * (r2 * (-1.0 / 3.0) + x2 * (r2 * r2 * (2.0 / 15.0) + x2 * (r2 * r2 * r2 * (-17.0 / 315.0)))));
 }
 // tanh as a quotient of polynomials, fitted for the least relative error up to 9, where an f32's tanh is 1: 2e-8, and
@@ -48,24 +47,25 @@ float softcap_tanh(float x) {
     const float q = fma(fma(fma(fma(7.77655622e-7, z, 3.28563438e-4), z, 0.025876981), z, 0.46714341), z, 1.0);
     return y * p / q;
 }
-// Of products as a softcap changes them, four at once: tanh(x * reach) / reach. By an exponential half of the tanh less a
-// half, -1 / (exp(2x) + 1) (SCORE_SHIFT), which is off by up to 6e-8: where the cap is no more than some hundreds, less
-// than what operands of 16 bits lose. With SOFTCAP_TOGETHER the four share a quotient, which takes longer than all the
-// rest; the limit keeps their product from overflowing.
+// tanh(x * reach) / reach. By an exponential it is off by up to 2e-7 / reach: where the cap is no more than some
+// hundreds, less than what operands of 16 bits lose.
+float softcapped_product(float x, float reach) {
+#if defined(SOFTCAP_BY_EXP) && SOFTCAP_BY_EXP
+    return fma(-2.0 / reach, 1.0 / (exp2(x * (reach * 2.885390082)) + 1.0), 1.0 / reach);
+#else
+    return softcap_tanh(x * reach) * (1.0 / reach);
+#endif
+}
+#if SOFTCAP_TOGETHER
+// Of four products half of the tanh less a half (SCORE_SHIFT), -1 / (exp(2x) + 1), of which four share a quotient, as that
+// takes longer than the rest. The limit keeps their product from overflowing.
 vec4 softcapped_products(vec4 x, float reach) {
-#if !(defined(SOFTCAP_BY_EXP) && SOFTCAP_BY_EXP)
-    return vec4(softcap_tanh(x.x * reach), softcap_tanh(x.y * reach), softcap_tanh(x.z * reach),
-                softcap_tanh(x.w * reach)) *
-           (1.0 / reach);
-#elif SOFTCAP_TOGETHER
     const vec4 e = exp2(min(x * (reach * 2.885390082), vec4(30.0))) + 1.0;
     const vec2 pairs = vec2(e.x * e.y, e.z * e.w);
     const vec2 over = pairs.yx * (-1.0 / (pairs.x * pairs.y));
     return vec4(e.yx * over.x, e.wz * over.y);
-#else
-    return -1.0 / (exp2(x * (reach * 2.885390082)) + 1.0);
-#endif
 }
+#endif
 float softcapped(float s) { return softcap * SCORE_UNIT * softcap_tanh(s); }
 #endif
 

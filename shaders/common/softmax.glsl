@@ -24,18 +24,18 @@ float score_scale() { return scale * 1.4426950408889634; }
 float score_scale() { return scale; }
 #endif
 
-// The score of a product of Q and K, or with a softcap of one as softcapped_products() returns it, is product_factor()
-// times that and SCORE_SHIFT.
-#if defined(OPTION_SOFTCAP) && defined(SOFTCAP_BY_EXP) && SOFTCAP_BY_EXP
+// The score of a product of Q and K, or with a softcap of one that softcap_tanh() changed, over the product. Where scores
+// are capped together (options.glsl) they lack SCORE_SHIFT, which maxima need beside a sink and in the end.
+#if defined(SOFTCAP_TOGETHER) && SOFTCAP_TOGETHER
 float product_factor() { return 2.0 * softcap * SCORE_UNIT; }
 #define SCORE_SHIFT (softcap * SCORE_UNIT)
 #else
+#define SOFTCAP_TOGETHER 0
 #if defined(OPTION_SOFTCAP)
 float product_factor() { return scale * SCORE_UNIT; }
 #else
 float product_factor() { return score_scale(); }
 #endif
-#define SCORE_SHIFT 0.0
 #endif
 
 // What to subtract from scores: m itself, but 0 for a row that has seen no key, where -inf - -inf would be NaN.

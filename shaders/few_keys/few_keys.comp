@@ -219,11 +219,18 @@ void main() {
         const float reach = score_scale();
         [[unroll]] for (uint r = 0; r < ROWS; ++r)
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
+#if SOFTCAP_TOGETHER
                 [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 4) {
                     const vec4 four = softcapped_products(FOUR_OF(s[r][n], i), reach);
-                    [[unroll]] for (uint x = 0; x < 4; ++x)
-                        if (i + x < MAT_ELEMENTS) s[r][n][i + x] = four[x];
+                    s[r][n][i] = four.x;
+                    s[r][n][i + 1] = four.y;
+                    s[r][n][i + 2] = four.z;
+                    s[r][n][i + 3] = four.w;
                 }
+#else
+                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
+                    s[r][n][i] = softcapped_product(s[r][n][i], reach);
+#endif
         MASK_SCORES
 #endif
         MATRIX_A p[ROWS][KEYS];
@@ -249,8 +256,10 @@ void main() {
             }
             [[unroll]] for (uint c = 0; c < CLASSES; ++c) {
                 float l = sums[c << MAT_ROW_SHIFT];
-#ifdef OPTION_SINKS
+#if defined(OPTION_SINKS) && SOFTCAP_TOGETHER
                 l += sink_weight(head, m[c] + SCORE_SHIFT);
+#elif defined(OPTION_SINKS)
+                l += sink_weight(head, m[c]);
 #endif
                 norm[r][c] = softmax_norm(l);
             }
