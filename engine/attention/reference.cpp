@@ -94,14 +94,41 @@ constexpr double kFarMask = 64;
 /// A key whose score is so many natural units below the first's, beyond what rounding moves both, adds nothing.
 constexpr double kNothing = 25;
 
-/// A quarter of what f16 holds: a mask is added to scores, which may be in base 2. P may be up to this, where a
-/// kernel raises its maximum seldom.
-constexpr double kFitsHalf = 16384, kMostP = 256;
+/// A quarter of what f16 holds: a mask is added to scores, which may be in base 2.
+constexpr double kFitsHalf = 16384;
+
+/// What P may be up to, where a kernel raises its maximum seldom: in the end, and before keys that lead are met, where
+/// more would leave out all rows that see a large V.
+constexpr double kMostP = 256, kMostEarlyP = 8;
 
 /// Twice the rounding of scores in the coarsest type that is declared for them, in proportion; 0: f32.
 double score_rounding(const Precision& p) {
   const auto has = [&](DType type) { return p.accumulate == type || p.scores == type || p.kv == type; };
   return has(DType::bf16) ? 0x1p-8 : has(DType::f16) ? 0x1p-11 : 0;
+}
+
+/// The products of all keys of the head have to fit, since a mask's -Inf makes NaN of Inf. The maximum that a kernel
+/// subtracts may be that of any of the keys, as long as it has not met the others: by each the sums of P and of P |V|.
+bool fits_half(const Head& head, const RowTerms& row, double q_square, std::vector<double> scores) {
+  double k_square = 1;
+  for (const float x : head.k_square) k_square = std::max(k_square, double(x));
+  if (!(std::sqrt(std::max(q_square, 1.0) * k_square) * std::max(row.scale, 1.0) < kFitsHalf)) return false;
+  finish_scores(row, scores);
+  std::vector<uint32_t> order;
+  for (uint32_t j = row.first; j < row.visible; ++j) {
+    if (!std::isfinite(scores[j])) continue;
+    // A kernel may add the mask before it scales.
+    if (!row.mask.empty() && !(std::abs(row.slope * row.mask[j]) < kFitsHalf * std::min(row.scale, 1.0))) return false;
+    order.push_back(j);
+  }
+  std::ranges::sort(order, {}, [&](uint32_t j) { return scores[j]; });
+  double sum = 0, below = -INFINITY;
+  for (const uint32_t j : order) {
+    sum = sum * std::exp(below - scores[j]) + std::max(1.0f, head.v_most[j]);
+    below = scores[j];
+    if (!(kMostEarlyP * sum < 2 * kFitsHalf)) return false;
+  }
+  return kMostP * sum < 2 * kFitsHalf;
 }
 
 struct Rounding {
@@ -117,7 +144,7 @@ struct Rounding {
 Rounding rounding_of(const Head& head, const RowTerms& row, const std::vector<float>& q, const std::vector<double>& p,
                      const std::vector<double>& products, double coarse) {
   const double q_square = std::inner_product(q.begin(), q.end(), q.begin(), 0.0), n = double(q.size());
-  double sum = 0, weight = 0, largest = 0, values = 0, most = 0;
+  double sum = 0, weight = 0, largest = 0;
   for (uint32_t j = row.first; j < row.visible; ++j) {
     const double term = row.mask.empty() ? 0 : row.slope * row.mask[j];
     const double square = q_square * head.k_square[j] + products[j] * products[j] * n / 3;
@@ -125,14 +152,12 @@ Rounding rounding_of(const Head& head, const RowTerms& row, const std::vector<fl
         std::sqrt(row.scale * row.scale * square + term * term * (std::abs(term) < kFarMask ? 1 : n)) + row.softcap;
     if (p[j] > 0) sum += p[j] * size * size;
     weight += p[j];
-    if (!std::isfinite(size)) continue;
-    largest = std::max(largest, size);
-    values += p[j] * head.v_most[j];
-    most = std::max({most, std::sqrt(q_square * head.k_square[j]) * std::max(row.scale, 1.0), std::abs(term)});
+    if (std::isfinite(size)) largest = std::max(largest, size);
   }
   Rounding out{.square = weight > 0 ? sum / weight * 0x1p-48 : 0};
-  out.fits = most < kFitsHalf && kMostP * values < 4 * kFitsHalf;
-  if (coarse == 0 || row.sink || row.first >= row.visible) return out;
+  if (coarse == 0 || row.first >= row.visible) return out;
+  out.fits = fits_half(head, row, q_square, products);
+  if (row.sink) return out;
   // Of two keys each may be off.
   const double nothing = std::exp(-kNothing - 2 * coarse * largest);
   out.leads =

@@ -26,7 +26,7 @@ struct Reference {
   std::vector<float> own;        ///< [rows, v_dim], at `precision`, rounded to the problem's dtype
   std::vector<double> rounding;  ///< [rows], the square of what f32 may put a row's weights off, in proportion
   std::vector<uint8_t> leads;    ///< [rows], 1: one key alone decides it, however 16 bits round its scores
-  std::vector<uint8_t> fits;     ///< [rows], 1: sums of f16 hold it, in whatever order they are made
+  std::vector<uint8_t> fits;     ///< [rows], 1: sums of f16 hold it, in whatever order; 0 as well if `precision` is f32
   bool overflows = false;        ///< `own` of a row was not finite, and was left out
   Precision precision;
 };

@@ -72,4 +72,10 @@ double storage_rounding(DType, double x);
 /// Element i still holds what marks that nothing has written it.
 bool holds_poison(const Tensor&, uint64_t i);
 
+/// Of extremes() of this seed, without rows whose scores are beyond what the precision holds apart, and those that it
+/// cannot hold. Where two keys make a row, and scores or packed K are rounded to 16 bits far from 0, one run's error
+/// says nothing of another's; nor where bf16's rounding of packed K moves the scores by 0.15, since how a value between
+/// two is rounded is the kernel's choice. Where one key leads by more than all that, its V is the result all the same.
+Reference sound_rows(const Problem&, uint64_t seed, const Reference&);
+
 }  // namespace attnscope

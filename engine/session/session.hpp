@@ -231,7 +231,8 @@ struct WorkerOptions {
 };
 /// Through a worker process, started at the first call and again when it dies, with what was opened and loaded. A
 /// variant over which it dies has that as its error, a run a Record with Outcome::error. Thread-safe: inspect(),
-/// choose_config(), plan_space() and devices() answer during a run(); open(), load_variants() and a second run() wait.
+/// choose_config(), plan_space(), plan_neighbours() and devices() answer during a run(), also to its sink; open(),
+/// load_variants() and a second run() wait.
 std::unique_ptr<Session> make_worker_session(const WorkerOptions&);
 
 /// Program version, UTC time (ISO 8601, to the second) and operating system of this process.

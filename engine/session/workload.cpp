@@ -53,42 +53,6 @@ std::vector<uint64_t> extreme_rows(const Problem& p, uint32_t seed, double max_f
   return out;
 }
 
-/// Without rows whose scores are beyond what the precision holds apart, and those that it cannot hold. Where two keys
-/// make a row, and scores or packed K are rounded to 16 bits far from 0, one run's error says nothing of another's; nor
-/// where bf16's rounding of packed K moves the scores by 0.15, since how a value between two is rounded is the kernel's
-/// choice. Where one key leads by more than all that, its V is the result all the same.
-Reference sound_rows(const Problem& p, uint64_t seed, const Reference& r) {
-  const auto finite = [&](size_t i) {
-    const auto row = std::span(r.own).subspan(i * p.v_dim, p.v_dim);
-    return std::ranges::all_of(row, [](float own) { return std::isfinite(own); });
-  };
-  const bool coarse_k = p.packed_kv() && r.precision.kv == DType::bf16;
-  const bool coarse = r.precision.accumulate != DType::f32 || r.precision.scores != DType::f32 || coarse_k;
-  constexpr double kHalf = 0x1p-11, kBfloat = 0x1p-9, kFloat = 0x1p-24, kMoves = 0.15;  // of kFloat: rounding
-  constexpr double kNear = 0x1p-38;                                                     // of scores as they are drawn
-  const double unit = coarse_k || r.precision.accumulate == DType::bf16 ? kBfloat
-                      : r.precision.accumulate == DType::f16            ? kHalf
-                                                                        : 0;
-  Reference sound = rows_where(p, r, [&](size_t i) {
-    double square = 0, of = 0;
-    for (size_t c = i * p.v_dim; c < (i + 1) * p.v_dim; ++c) {
-      square += (r.own[c] - r.exact[c]) * (r.own[c] - r.exact[c]);
-      of += r.exact[c] * r.exact[c];
-    }
-    if (!finite(i) || 4 * square > kMostNmse * of) return false;
-    if (r.leads[i] != 0) return true;
-    const RowId id = row_id(p, r.rows[i]);
-    if (std::sqrt(r.rounding[i]) * (unit / kFloat) > kMoves) return false;
-    const bool near = r.rounding[i] < kNear;
-    return !(coarse && !near && head_extreme(p, seed, id.batch, id.head / p.group()).points);
-  });
-  // Of rows that were not computed some may.
-  const bool half = r.precision.accumulate == DType::f16 || r.precision.scores == DType::f16;
-  sound.overflows = half && r.rows.size() < r.total_rows;
-  for (size_t i = 0; i < r.rows.size(); ++i) sound.overflows = sound.overflows || !finite(i);
-  return sound;
-}
-
 Result<std::shared_ptr<Workload>> make_workload(std::shared_ptr<vulkan::Kernels> kernels, const Problem& problem,
                                                 uint64_t seed, const vulkan::Wait& wait) {
   const vulkan::Device device = kernels->device();

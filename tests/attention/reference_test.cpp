@@ -210,6 +210,47 @@ TEST(Reference, OwnPrecisionIsTheVariants) {
   EXPECT_GT(packed(DType::bf16), 3 * packed(DType::f16));
 }
 
+TEST(Reference, OfEachRowItIsToldWhetherOneKeyLeadsAndWhetherF16HoldsIt) {
+  struct Keys {
+    std::array<float, 2> k{}, v{}, mask{};
+  };
+  // Two keys: of Q the first element is 1, of K and V it is as given; all others are 0.
+  const auto of = [](const Keys& keys, const char* options = "scale=1", DType accumulate = DType::f16) {
+    const Problem p = problem(std::string("1x1x2x8:q=1:mask:f32:") + options);
+    Inputs in = make_inputs(p, 1);
+    for (Tensor* t : {&in.q, &in.k, &in.v}) std::ranges::fill(t->bytes, std::byte{0});
+    in.q.set(0, 1);
+    for (uint32_t j = 0; j < 2; ++j) {
+      in.k.set(uint64_t{8} * j, keys.k[j]);
+      in.v.set(uint64_t{8} * j, keys.v[j]);
+      in.mask.set(j, keys.mask[j]);
+    }
+    return make_reference(p, in, {.accumulate = accumulate}, 1);
+  };
+  const auto leads = [&](auto... as) { return of(as...).leads.at(0) != 0; };
+  const auto fits = [&](auto... as) { return of(as...).fits.at(0) != 0; };
+  EXPECT_TRUE(leads(Keys{.k = {0, 40}}));
+  EXPECT_FALSE(leads(Keys{.k = {0, 24}})) << "the other is seen";
+  EXPECT_FALSE(leads(Keys{.k = {500, 525.5f}})) << "rounding may bring them nearer";
+  EXPECT_FALSE(leads(Keys{.k = {0, 40}}, "scale=1:sinks")) << "the sink may weigh more";
+  EXPECT_FALSE(leads(Keys{.k = {0, 40}}, "scale=1", DType::f32)) << "all rows are judged";
+  EXPECT_TRUE(fits(Keys{.k = {0, 16000}, .v = {60, 60}, .mask = {-16000, 0}}));
+  EXPECT_FALSE(fits(Keys{.k = {0, 17000}}));
+  EXPECT_FALSE(fits(Keys{.k = {0, 5000}}, "scale=4"));
+  EXPECT_FALSE(fits(Keys{.k = {17000, 0}, .mask = {-INFINITY, 0}})) << "Inf and -Inf are NaN";
+  EXPECT_FALSE(fits(Keys{.mask = {-17000, 0}}));
+  EXPECT_FALSE(fits(Keys{.mask = {-9000, 0}}, "scale=0.5")) << "added before the scale";
+  EXPECT_FALSE(fits(Keys{.v = {70, 70}}));
+  EXPECT_TRUE(fits(Keys{.k = {0, 40}, .v = {4000, 60}}));
+  EXPECT_FALSE(fits(Keys{.k = {0, 40}, .v = {4200, 60}})) << "until the other key is met it leads";
+  EXPECT_FALSE(fits(Keys{.k = {40, 0}, .v = {60, 4200}})) << "in whatever order";
+  const auto sound = [&](float k) { return sound_rows(problem("1x1x2x8:q=1:f32"), 1, of(Keys{.k = {0, k}})); };
+  EXPECT_FALSE(sound(60000).overflows);
+  EXPECT_EQ(std::tuple(sound(60000).leads, sound(60000).fits),
+            std::tuple(std::vector<uint8_t>{1}, std::vector<uint8_t>{0}));
+  EXPECT_TRUE(sound(70000).overflows && sound(70000).rows.empty());
+}
+
 TEST(Reference, StopsWhenCancelled) {
   const Problem p = problem("4x8x256x64");
   const std::atomic<bool> cancel{true};
