@@ -595,7 +595,7 @@ void draw_timing(Ui& ui) {
   if (!held.empty()) return empty_hint(held, "This config is sampled as soon as that is done or cancelled.");
   if (bench.request.paused) return empty_hint("Paused", "Press Space to measure.");
   if (before) return curve_before(ui, *before, bench.live.before().second);
-  empty_hint("Waiting for samples" + bench.elapsed_text(),
+  empty_hint("Waiting for samples" + bench.waited_text(),
              "The config is compiled, verified against the CPU reference and warmed up first.");
 }
 

@@ -24,6 +24,11 @@ Given given_by(const GuiOptions& options) {
   return given;
 }
 
+std::string text_of_elapsed(double seconds) {
+  constexpr double kWorthTelling = 2;
+  return seconds < kWorthTelling ? "" : ", " + span_text(seconds);
+}
+
 }  // namespace
 
 Workbench::Workbench(const GuiOptions& options)
@@ -235,11 +240,8 @@ bool Workbench::busy() {
   return job || search.measuring();
 }
 
-std::string Workbench::elapsed_text() const {
-  constexpr double kWorthTelling = 2;
-  const double seconds = now() - stage_from_.value();
-  return seconds < kWorthTelling ? "" : ", " + span_text(seconds);
-}
+std::string Workbench::elapsed_text() const { return text_of_elapsed(now() - stage_from_.value()); }
+std::string Workbench::waited_text() const { return text_of_elapsed(waited()); }
 
 Record Workbench::record_of_asked() const {
   Record run;

@@ -186,6 +186,8 @@ class Workbench {
   double waited() const { return now() - waits_from_.value(); }
   /// ", 12 s": for how long the stage of the run or job goes on; "" = it is not worth telling.
   std::string elapsed_text() const;
+  /// The same of waited().
+  std::string waited_text() const;
 
   /// Just what is asked, as far as that is known before a run tells.
   Record record_of_asked() const;

@@ -206,11 +206,12 @@ constexpr double kWorthTelling = 5;  ///< seconds
 double first_sample_seconds(const Workbench& bench, const Problem& problem) {
   // The verdict's execution, one to warm up, and the first sample.
   constexpr double kFirst = 3;
+  constexpr size_t kEnough = 1000;  // it is asked for in each frame, of many problems
   double ns_per_flop = 0;
   if (const Live* run = bench.live.timed(); run && bench.live.work().flops > 0)
     ns_per_flop = run->series.statistics()->median / bench.live.work().flops;
   else if (const auto [r, samples] = bench.live.before(); r && !samples.empty() && r->flops > 0)
-    ns_per_flop = summarize(samples)->median / r->flops;
+    ns_per_flop = median_of(samples.last(std::min(samples.size(), kEnough))) / r->flops;
   const double seconds = kFirst * ns_per_flop * problem_flops(problem) / 1e9;
   return seconds < kWorthTelling ? 0 : seconds;
 }

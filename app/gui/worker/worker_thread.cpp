@@ -444,15 +444,14 @@ bool WorkerThread::told_meanwhile(WorkerRequest& served) {
   return !newer(served);
 }
 
-void WorkerThread::run_live(const WorkerRequest& request) {
+void WorkerThread::run_live(WorkerRequest& request) {
   RunRequest live = request_of(*request.selection, request.modes, request.quiet);
   live.live = true;
   if (request.quiet) live.protocol.warmup_cap_ms = kLiveWarmupMs;
   post(RunStarted{*request.selection, request.modes});
-  WorkerRequest served = request;
   Record record = run(live, [&](const Event& event) {
     post(RunEvent{*request.selection, event});
-    if (std::holds_alternative<SampleBatch>(event) && newer(served) && !told_meanwhile(served)) cancel_ = true;
+    if (std::holds_alternative<SampleBatch>(event) && newer(request) && !told_meanwhile(request)) cancel_ = true;
   });
   // A worker that had to be ended says why. It may have been busy, or hang: what is still asked for waits for a word.
   if (cancel_timeout(record) && still_asked(request)) conclude(record, Outcome::error);

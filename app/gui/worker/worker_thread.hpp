@@ -96,7 +96,7 @@ class WorkerThread {
   /// Tells what a newer request of the run in flight wants beside it, and serves that from then on; false: it wants
   /// more.
   bool told_meanwhile(WorkerRequest& served);
-  void run_live(const WorkerRequest&);
+  void run_live(WorkerRequest& served);
   void run_job(const Job&);
   JobEvent take_turns(const Job&, RaceRequest);
   void race_versions(const Job&, const Job::Race&);

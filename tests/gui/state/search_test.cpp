@@ -138,6 +138,7 @@ TEST_F(SearchTest, TheWaitForTheFirstSampleIsCountedDownAndTellsWhenItIsOverdue)
   EXPECT_EQ(told(0), "First sample in about 30 s. ");
   EXPECT_EQ(told(20), "First sample in about 10 s. ");
   EXPECT_EQ(bench.elapsed_text(), ", 20 s");
+  EXPECT_EQ(bench.waited_text(), ", 20 s");
   EXPECT_EQ(told(41), "Taking longer than the expected 30 s: 41 s so far. ");
   bench.request.paused = true;
   (void)told(50);
