@@ -126,8 +126,9 @@ std::optional<std::vector<std::pair<size_t, size_t>>> find_words(std::string_vie
 std::string described(const Record& r) {
   const Environment& e = r.environment;
   std::string text = fmt::format("{}\n{}\n{}", r.variant, attnscope::to_text(r.config), to_text(r.problem));
-  text +=
-      fmt::format("\n{}, {}, {} samples", to_text(r.protocol.cache), to_text(r.protocol.launch), r.samples_ns.size());
+  // A live record has no samples of its own.
+  text += fmt::format("\n{}, {}, {}", to_text(r.protocol.cache), to_text(r.protocol.launch),
+                      counted(r.statistics ? r.statistics->count : r.samples_ns.size(), "sample"));
   if (!e.device.name.empty()) text += "\n" + e.device.name;
   if (!e.shader_hash.empty()) text += "\nshader " + e.shader_hash.substr(0, 12);
   if (!e.time_utc.empty()) text += "\n" + e.time_utc;

@@ -49,6 +49,11 @@ class History {
   void removed(std::vector<SessionLog::Entry> runs) {
     if (!runs.empty()) push({.runs = std::move(runs)});
   }
+  /// No step is left; what is asked stays what the next one begins from.
+  void clear() {
+    steps_.clear();
+    at_ = 0;
+  }
   bool can_undo() const { return at_ > 0; }
   bool can_redo() const { return at_ < steps_.size(); }
   /// The step to take back, or to take again; call only when can_undo() / can_redo().

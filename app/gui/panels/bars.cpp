@@ -6,10 +6,11 @@
 namespace attnscope::gui {
 
 void pause_or_resume(Ui& ui) {
-  // The device is to be left alone: what the search tried is kept, and a later one goes on there.
-  const bool searching = ui.bench.search.measuring();
+  // The device is to be left alone: what a search tried is kept, and a later one goes on there.
+  const bool searching = ui.bench.search.measuring(), working = !ui.bench.jobs.text().empty();
   if (searching) ui.requests.cancel_search = true;
-  ui.bench.request.paused = searching || !ui.bench.request.paused;
+  if (working) ui.requests.cancel_job = true;
+  ui.bench.request.paused = searching || working || !ui.bench.request.paused;
 }
 
 namespace {
@@ -102,9 +103,9 @@ void draw_top_bar(Ui& ui) {
   ImGui::SameLine(0, gap);
   variant_picker(ui, std::clamp(rest * 0.24f, px(64), px(240)));
   ImGui::SameLine(0, gap);
-  const bool paused = bench.request.paused && !bench.search.measuring();
+  const bool paused = bench.request.paused && !bench.search.measuring() && bench.jobs.text().empty();
   if (button(ui, "measure", paused ? with_icon(icons::play, "Resume") : with_icon(icons::pause, "Pause"),
-             "Dispatch the current config continuously, or stop, a search too (Space)",
+             "Dispatch the current config continuously, or stop, a search or measurement too (Space)",
              bench.request.variant() != nullptr, paused, pause))
     pause_or_resume(ui);
   ImGui::SameLine(0, gap);

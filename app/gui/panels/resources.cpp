@@ -94,7 +94,7 @@ void other_gpus(Ui& ui) {
       const bool spills = r->spills.value_or(0) > 0;
       // What decides: that it spills, else how many subgroups fit.
       const auto& second = spills ? r->spills : r->subgroups;
-      if (second) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", *second, spills ? "spills" : "subgroups");
+      if (second) text += (text.empty() ? "" : ", ") + counted(*second, spills ? "spill" : "subgroup");
       fact(name.c_str(), text.empty() ? "compiled" : text, spills ? colours::warning : colours::text,
            compiled_text(*r).c_str());
       if (!answer->without_spills) continue;

@@ -411,10 +411,9 @@ std::vector<std::string> trial_lines(const Workbench& bench, const SlimTrial& t)
   const Work work{problem_flops(problem), problem_bytes(problem)};
   const std::string config = attnscope::to_text(bench.search.config(t));
   if (t.outcome == Outcome::measured) {
-    std::string how = t.raced()
-                          ? fmt::format("in the race at the end, which decides\n{} by its trial of {} samples",
-                                        time_text(t.tried_ns), t.samples)
-                          : fmt::format("{}{} samples of its trial", t.dropped ? "" : "median of the ", t.samples);
+    std::string how = t.raced() ? fmt::format("in the race at the end, which decides\n{} by its trial of {} samples",
+                                              time_text(t.tried_ns), t.samples)
+                                : (t.dropped ? "" : "median of the ") + counted(t.samples, "sample") + " of its trial";
     if (!t.settled) how += ", with the device's clock below its top";
     if (t.recalled) how += ", from before";
     if (t.dropped) return {"clearly slower than the best", config, "stopped early: " + how};

@@ -98,7 +98,7 @@ void controls(Ui& ui) {
              "Words that a row has in its name, problem, verdict, device or note; !word: has not.");
   flow(px(90));
   const size_t all = list.rows().size(), shown = list.shown().size();
-  label((shown == all ? "" : count_text(shown) + " of ") + counted(all, "config"));
+  label((shown == all ? "" : count_text(shown) + " of ") + counted(all, "run"));
 }
 
 void draw_session_log(Ui& ui) {

@@ -214,7 +214,7 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   };
   mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   const bool own = !current_cell(bench) || grid.shows(bench.search, bench.request.selection.config);
-  mark(own ? "current" : "current, of which the number is not",
+  mark(own ? "current" : "current, shown is another",
        [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(own ? 2 : 1)); });
   if (raced) mark("time of the race", [&](ImVec2 a, ImVec2) { draw_text({a.x + px(4), a.y}, colours::soft, "*"); });
   if (dropped)

@@ -592,7 +592,9 @@ void draw_timing(Ui& ui) {
                  group_of(ui.layout.panels, "correctness")->active != "correctness"))
         ui.layout.tab = "correctness";
     });
-  if (!held.empty()) return empty_hint(held, "This config is sampled as soon as that is done or cancelled.");
+  if (!held.empty())
+    return empty_hint(held, bench.request.paused ? "Press Space to measure this config after it."
+                                                 : "This config is sampled as soon as that is done or cancelled.");
   if (bench.request.paused) return empty_hint("Paused", "Press Space to measure.");
   if (before) return curve_before(ui, *before, bench.live.before().second);
   empty_hint("Waiting for samples" + bench.waited_text(),

@@ -486,7 +486,7 @@ void Workbench::clear_session() {
   pins.remove([](const Pin&) { return true; });
   log.clear();
   log.remarks.clear();
-  request.history = {};
+  request.history.clear();
 }
 
 std::string Workbench::name_of(const SessionLog::Entry& e) const {
