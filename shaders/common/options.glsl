@@ -57,8 +57,8 @@ float softcapped_product(float x, float reach) {
 #endif
 }
 #if SOFTCAP_TOGETHER
-// Of four products half of the tanh less a half (SCORE_SHIFT), -1 / (exp(2x) + 1), of which four share a quotient, as that
-// takes longer than the rest. The limit keeps their product from overflowing.
+// Of four products half of the tanh less a half (SCORE_SHIFT), -1 / (exp(2x) + 1). The four share a quotient
+// (docs/performance.md). The limit keeps their product from overflowing.
 vec4 softcapped_products(vec4 x, float reach) {
     const vec4 e = exp2(min(x * (reach * 2.885390082), vec4(30.0))) + 1.0;
     const vec2 pairs = vec2(e.x * e.y, e.z * e.w);

@@ -24,8 +24,8 @@ float score_scale() { return scale * 1.4426950408889634; }
 float score_scale() { return scale; }
 #endif
 
-// The score of a product of Q and K, or with a softcap of one that softcap_tanh() changed, over the product. Where scores
-// are capped together (options.glsl) they lack SCORE_SHIFT, which maxima need beside a sink and in the end.
+// The score of a product of Q and K, or with a softcap of one that softcap_tanh() changed, over the product. Where
+// scores are capped together (options.glsl) they lack SCORE_SHIFT, which maxima need beside a sink and in the end.
 #if defined(SOFTCAP_TOGETHER) && SOFTCAP_TOGETHER
 float product_factor() { return 2.0 * softcap * SCORE_UNIT; }
 #define SCORE_SHIFT (softcap * SCORE_UNIT)
