@@ -92,7 +92,7 @@ std::string counts_text(const tune::TuneProgress& p) {
   add(p.broken, "broken");
   add(p.refused, "refused");
   if (p.reopened > 0) text += fmt::format("; {} tried again, since they were stopped by mistake", p.reopened);
-  if (p.recalled > 0) text += fmt::format("; {} of them by an earlier run", p.recalled);
+  if (p.recalled > 0) text += fmt::format("; {} of them known from earlier searches", p.recalled);
   return text;
 }
 

@@ -132,7 +132,7 @@ void add_passes(std::vector<tune::TunedEntry>&, std::span<const VariantSource>, 
 Result<std::vector<std::string>> keep_tuned(const std::filesystem::path& file, std::span<const tune::TunedEntry>,
                                             std::span<const SearchDevice>, const Waiting& = {});
 
-/// "312 tried: 60 measured, 250 stopped early (clearly slower), 2 wrong, 41 refused; 100 by an earlier run"
+/// "312 tried: 60 measured, 250 stopped early (clearly slower), 2 wrong; 100 of them known from earlier searches"
 std::string counts_text(const tune::TuneProgress&);
 /// "3 not measured, the first of them: max abs error 0.3 is over 0.02", the most frequent reason first.
 std::vector<std::string> in_vain(const tune::TuneProgress&);

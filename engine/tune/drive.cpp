@@ -193,6 +193,7 @@ Result<void> race(Tuner& tuner, std::span<Session* const> devices, const DriveOp
     const auto baseline = tuner.baseline(), current = tuner.current();
     for (const auto& also : {baseline, current})
       if (also && !contains(request.entries, *also)) request.entries.push_back(*also);
+    tuner.race_of(request.entries.size());
     request.paced = options.race_batch_ms > 0;
     if (request.paced) request.batch_ms = options.race_batch_ms;
     RaceResult result = TRY(devices.front()->race(request, options.stages, stop));

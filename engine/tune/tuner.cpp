@@ -208,6 +208,11 @@ void Tuner::add_wait(double ms) {
   progress_.planning_ms += ms;
 }
 
+void Tuner::race_of(size_t configs) {
+  const std::lock_guard lock(mutex_);
+  progress_.racing = configs;
+}
+
 bool Tuner::in_order() const { return request_.strategy == StrategyKind::exhaustive; }
 
 size_t Tuner::batch_size() const {

@@ -59,6 +59,7 @@ struct TuneProgress {
   uint64_t unsettled = 0;
   uint64_t recalled = 0;   ///< of all these, made by an earlier process
   uint64_t goal = 0;       ///< trials there will be; 0 = nobody knows
+  uint64_t racing = 0;     ///< configs of the race at the end, once it has begun
   TrialsReport spent;      ///< of the device's time, summed over devices
   uint64_t reopened = 0;   ///< dropped early for a best that turned out wrong, and so to be tried again
   double planning_ms = 0;  ///< that devices waited for the choice of configs
@@ -96,7 +97,8 @@ class Tuner {
   /// Nothing is on its way: the answer of next() does not change any more.
   bool idle() const;
   void add(const TrialsReport&);
-  void add_wait(double ms);  ///< to TuneProgress::planning_ms
+  void add_wait(double ms);      ///< to TuneProgress::planning_ms
+  void race_of(size_t configs);  ///< TuneProgress::racing
 
   /// The fastest trials within `share` of the best, at most `most`; what a race found wrong drops out by tell().
   std::vector<RaceEntry> finalists(size_t most, double share) const;

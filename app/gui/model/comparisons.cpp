@@ -81,7 +81,8 @@ bool complete(const Live& live) {
 }
 
 std::string change_text(const Change& c, Metric metric, const Work& work) {
-  const double ratio = c.word.ratio, percent = ((metric == Metric::time ? ratio : 1 / ratio) - 1) * 100;
+  const double ratio = c.in_turn ? c.word.ratio : c.now_ns / c.before_ns,
+               percent = ((metric == Metric::time ? ratio : 1 / ratio) - 1) * 100;
   const std::string size = fmt::format("{:.{}f}", std::abs(percent), std::abs(percent) < 9.95 ? 1 : 0);
   const bool none = size == "0.0";
   std::string part = ratio >= 2     ? times_text(ratio) + " slower"
@@ -273,8 +274,8 @@ std::optional<Comparison> LiveRuns::verdict(double median_ns, uint64_t samples) 
 std::string LiveRuns::why_no_verdict(const Pin& pin) const {
   const Live* live = timed();
   if (pin.record->problem != request_.selection.problem) return "other problem";
-  if (!live) return "no samples yet";
   if (pin.record->samples_ns.empty()) return "no samples";
+  if (!live) return "live not timed yet";
   if (const LiveCopy* copy = this->copy()) {
     if (const Compared* c = comparisons.raced(*pin.record, *copy->record); c && !c->why_not.empty()) return c->why_not;
     if (const std::string why = why_not_comparable(*pin.record, *copy->record); !why.empty()) {

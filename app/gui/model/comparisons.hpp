@@ -58,7 +58,7 @@ struct Change {
   bool in_turn = false;  ///< word and medians are of a race
 };
 /// "1.87 → 1.52 ms, −19 %" with the metric's unit once, of a race "−19 %"; as a rate the percent is of the rate. From a
-/// factor of 2 on "2.14× faster". By the word's ratio, which the rows of Compare show.
+/// factor of 2 on "2.14× faster". Of these medians; of a race by the word's ratio.
 std::string change_text(const Change&, Metric, const Work&);
 /// What of that text has room: the medians go first, and the number before what is to be said against it.
 std::string change_within(std::string text, bool unsure, const std::function<bool(const std::string&)>& fits);

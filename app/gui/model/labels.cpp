@@ -112,6 +112,18 @@ std::vector<std::string> labels_of(std::span<const Record* const> records, const
   return names;
 }
 
+std::string with_initials(const std::string& name) {
+  std::string out;
+  for (size_t at = 0, end; at < name.size(); at = end + 1) {
+    end = std::min(name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789", at), name.size());
+    const bool parameter = name[end] == '=';
+    for (size_t i = at; i < end; ++i)
+      if (!parameter || i == at || name[i - 1] == '_') out += name[i];
+    if (end < name.size()) out += name[end];
+  }
+  return out;
+}
+
 std::optional<std::vector<std::pair<size_t, size_t>>> find_words(std::string_view typed, std::string_view text) {
   const std::string all = lower_case(text);
   std::vector<std::pair<size_t, size_t>> places;

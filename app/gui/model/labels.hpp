@@ -19,6 +19,9 @@ std::string short_when(const std::string& utc, std::time_t now);
 /// of several takes of the very same run it is ("take 2").
 std::vector<std::string> labels_of(std::span<const Record* const>, const DeviceState&);
 
+/// "row L=4,BN=2" of "row LANES=4,BLOCK_N=2": what is too long keeps its values, which tell it from others.
+std::string with_initials(const std::string& name);
+
 /// All that a record is of, for a hover: device, problem, config in full, modes, shader, samples.
 std::string described(const Record&);
 

@@ -129,7 +129,7 @@ void SearchState::on(const SpacePlanned& told, double) {
 }
 
 void SearchState::on(const SearchTick& told, double now) {
-  if (std::exchange(stage_, told.stage) != told.stage) race_ = {"", now};
+  if (std::exchange(stage_, told.stage) != told.stage) race_ = {"", now, now};
   progress_ = told.progress;
   if (const double each = seconds_each(progress_); each > 0) trial_s_ = each;
 }
@@ -137,7 +137,7 @@ void SearchState::on(const SearchTick& told, double now) {
 void SearchState::on(const RaceStage& told, double now) {
   if (told.stage == race_.stage) return;
   race_.sampled |= told.stage == "sample";
-  race_ = {told.stage, now, race_.configs + (told.stage == "compile"), race_.sampled};
+  race_ = {told.stage, race_.began, now, race_.configs + (told.stage == "compile"), race_.sampled};
 }
 
 void SearchState::on(const SearchEnded& told, double now) {

@@ -64,11 +64,11 @@ class SearchState {
   /// It takes the device: nothing else is measured meanwhile.
   bool measuring() const { return running_ && !asked_.look_only; }
   const std::string& stage() const { return stage_; }
-  /// The race at the end: its stage, as of Progress, since when, and configs made ready so far, with the one at work.
+  /// The race at the end: its stage, as of Progress, when each began, and configs made ready, with the one at work.
   struct Race {
     std::string stage;
-    double since = 0;
-    int configs = 0;
+    double began = 0, since = 0;
+    uint64_t configs = 0;
     bool sampled = false;
   };
   const Race& race() const { return race_; }
@@ -100,6 +100,14 @@ class SearchState {
   size_t arm_of(const std::string& variant) const {
     const auto is = [&](const Arm& a) { return a.arm.variant == variant; };
     return size_t(std::ranges::find_if(arms_, is) - arms_.begin());
+  }
+  /// The newest trial of what is asked, if that has a time; nullptr: it was not timed.
+  const SlimTrial* timed(const Selection& of) const {
+    const size_t arm = arm_of(of.variant);
+    const auto point =
+        of.problem == asked_.problem && arm < arms_.size() ? arms_[arm].space->point(of.config) : std::nullopt;
+    const uint32_t* number = point ? find_at(arms_[arm].newest_, *point) : nullptr;
+    return number && trials_[*number].timed() ? &trials_[*number] : nullptr;
   }
   Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
   /// Where there is a best().

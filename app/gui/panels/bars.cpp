@@ -188,7 +188,7 @@ void draw_status_bar(Ui& ui) {
   const uint64_t taken = timed ? timed->series.taken() : 0, disturbed = timed ? timed->series.disturbed() : 0;
   const std::string frames = fmt::format("{:.0f} frames/s  {:.0f} ms", ui.frame.fps, ui.frame.last_ms);
   const std::string samples =
-      counted(taken, "sample") + (disturbed ? fmt::format(", {} left out", count_text(disturbed)) : "");
+      counted(taken, "sample") + (disturbed ? fmt::format(", {} more left out", count_text(disturbed)) : "");
   // How the window itself does is the first to go where it is narrow.
   const float framed = whole > px(900) ? width_of(fonts.small, frames) + gap : 0;
   const std::string count = counted(bench.messages.lines().size(), "message");

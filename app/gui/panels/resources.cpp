@@ -173,7 +173,10 @@ void draw_resources(Ui& ui) {
     return ImGui::EndDisabled();
   }
   if (bench.device_state.variants_known && (!v || !v->error.empty())) return wrapped_in(colours::faint, "None.");
-  if (!inspection) return wrapped_in(colours::faint, "Planning\u2026");
+  // The worker plans nothing meanwhile.
+  const std::string job = bench.jobs.text();
+  if (!inspection)
+    return wrapped_in(colours::faint, job.empty() ? "Planning\u2026" : fmt::format("Not planned yet: {}.", job));
   if (!inspection->why_not.empty()) {
     wrapped_in(colours::faint, "Nothing is planned: this config cannot run here.");
     return other_gpus(ui);

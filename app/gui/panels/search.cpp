@@ -15,20 +15,30 @@ std::string done_text(const tune::TuneProgress& p) {
   return fmt::format("{} of {}", count_text(p.tried - p.refused), count_text(p.goal));
 }
 
+/// "race of 9: compiling 3, up to 40 s left"
+std::string race_far(const Workbench& bench) {
+  const SearchState::Race& race = bench.search.race();
+  const uint64_t all = std::max(bench.search.progress().racing, race.configs),
+                 ready = std::max<uint64_t>(race.configs, 1) - 1;
+  std::string stage = race.stage.empty() ? "beginning" : stage_text(race.stage);
+  // Sooner, where all are known well enough.
+  double left = double(all) * Protocol{}.max_ms / 1e3;
+  if (race.stage == "sample") {
+    left -= bench.now() - race.since;
+  } else if (race.sampled) {
+    left = 0;
+  } else if (race.stage != "warm-up") {
+    if (race.configs > 0) stage += " " + std::to_string(race.configs);
+    left = ready > 0 ? left + (bench.now() - race.began) * double(all - ready) / double(ready) : 0;
+  }
+  return fmt::format("race of {}: {}{}", all, stage, left > 0 ? fmt::format(", up to {} left", span_text(left)) : "");
+}
+
 /// "123 of 400, 40 s left"
 std::string how_far(const Workbench& bench) {
   const SearchState& s = bench.search;
   const tune::TuneProgress& p = s.progress();
-  if (s.stage() == "race") {
-    const SearchState::Race& race = s.race();
-    if (race.stage.empty()) return "beginning the race";
-    const std::string now = stage_text(race.stage);
-    if (race.stage != "warm-up" && !race.sampled) return fmt::format("race: {} config {}", now, race.configs);
-    // Sooner, where all are known well enough.
-    const double left = double(race.configs) * Protocol{}.max_ms / 1e3 - (bench.now() - race.since);
-    return fmt::format("race of {}: {}{}", race.configs, now,
-                       race.stage == "sample" && left > 0 ? fmt::format(", up to {} left", span_text(left)) : "");
-  }
+  if (s.stage() == "race") return race_far(bench);
   if (!s.known()) return "beginning";
   const bool enough = p.tried - p.recalled >= kTrialsToEstimate || s.asked().budget.seconds > 0;
   const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
@@ -103,7 +113,7 @@ const Record* raced_now(const Workbench& bench, const Selection& best) {
 
 constexpr const char* kInTheRace = " in the race";
 
-/// "Best: row LANES=4 BLOCK_N=2, 156 µs, 25.1× faster than now (3.92 ms)"
+/// "Best: row LANES=4 BLOCK_N=2, 156 µs, 25.1× faster than now (3.92 ms, by trials)"
 struct Best {
   std::string lead = {}, config = {}, rest = {};
   bool next = false;     ///< to switch to it is what comes next: it is not slower, as far as known
@@ -118,15 +128,20 @@ Best best_of(const Workbench& bench) {
   Best b{"", bench.short_name(best.variant, best.config), ""};
   b.current = !other && best == bench.request.selection;
   const Record* raced = other || b.current ? nullptr : raced_now(bench, best);
-  // By the race of both; else what is shown, by its samples: a trial of it is of another moment.
+  // By the race of both, else by their trials, as the map has them, else against what is shown: each of one moment, but
+  // for the last. How sure that is, the samples of what is shown tell.
+  const SlimTrial* tried = other || b.current || raced ? nullptr : s.timed(bench.request.selection);
   std::optional<Comparison> word;
+  const double best_ns = tried ? trial.tried_ns : trial.median_ns;
   double now_ns = 0;
   if (raced) {
     word = s.outcome()->result.over_current;
     now_ns = raced->statistics->median;
-  } else if (!other && !b.current && (word = bench.live.verdict(trial.median_ns, trial.samples))) {
-    now_ns = bench.views.shape.statistics(bench.live.timed()->series).median;
-    word->ratio = trial.median_ns / now_ns;
+  } else if (const Live* live = other || b.current ? nullptr : bench.live.timed()) {
+    const double shown_ns = bench.views.shape.statistics(live->series).median;
+    now_ns = tried ? tried->tried_ns : shown_ns;
+    word = bench.live.verdict(best_ns / now_ns * shown_ns, trial.samples);
+    if (word) word->ratio = best_ns / now_ns;
   }
   const bool unsure = word && word->relation == Relation::unsure;
   const bool slower = word && (word->relation == Relation::slower || (unsure && word->ratio > 1));
@@ -135,10 +150,10 @@ Best best_of(const Workbench& bench) {
   if (s.stopped()) b.lead += fmt::format(" of {}, cancelled", done_text(s.progress()));
   // The time of what is shown is the live one: the search's is of another moment.
   b.rest = b.current ? ", the current config"
-                     : fmt::format(", {}{}", time_text(trial.median_ns), trial.raced() && !raced ? kInTheRace : "");
+                     : fmt::format(", {}{}", time_text(best_ns), trial.raced() && !raced && !tried ? kInTheRace : "");
   if (!word) return b;
   const char* there = raced ? kInTheRace : "";
-  const std::string now = time_text(now_ns);
+  const std::string now = time_text(now_ns) + (tried ? ", by trials" : "");
   b.rest += unsure ? fmt::format(",{} now {} ({})", there, now, unsure_text(*word))
             : word->relation == Relation::same
                 ? fmt::format(",{} the same as now ({})", there, now)

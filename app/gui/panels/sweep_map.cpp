@@ -130,7 +130,8 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
   const SlimTrial& trial = bench.search.trials()[size_t(cell.best)];
   const double heat = heat_of(trial.tried_ns, grid.fastest(), grid.slowest());
   draw->AddRectFilled(min, max, heat_colour(heat));
-  const std::string text = trial.dropped ? "slower" : shown.text(trial.median_ns);
+  // By its trial, as the colour and the scale are, also of what raced.
+  const std::string text = trial.dropped ? "slower" : shown.text(trial.tried_ns);
   cell_text(heat_ink(heat), text + (trial.raced() ? "*" : ""), min, max);
   if (trial.dropped) dropped_mark(draw, min, max, heat_ink(heat));
   if (cell.wrong > 0)
@@ -189,6 +190,20 @@ std::optional<std::pair<size_t, size_t>> current_cell(const Workbench& bench) {
   return grid.cell_of(bench.search, config);
 }
 
+/// The cell of the search's best; where the map has not that one, of the fastest in it.
+struct OutlinedCell {
+  std::optional<std::pair<size_t, size_t>> at;
+  bool best = false;  ///< of the search, as its line has it
+};
+
+OutlinedCell outlined_cell(const Workbench& bench) {
+  const SearchState& s = bench.search;
+  const SweepGrid& grid = bench.views.sweep.grid;
+  const int64_t number = s.arms()[grid.view().arm].best;
+  const auto at = number < 0 ? std::nullopt : grid.cell_of(s, s.config(s.trials()[size_t(number)]));
+  return {at ? at : grid.best(), at && number == s.best()};
+}
+
 /// What the marks of these cells mean, as many as have room.
 void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   const SweepGrid& grid = bench.views.sweep.grid;
@@ -212,11 +227,12 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     draw_text({at.x + side + px(5), at.y}, colours::faint, word);
     at.x += wide + px(12);
   };
-  mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
+  mark(outlined_cell(bench).best ? "best" : "fastest here",
+       [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   const bool own = !current_cell(bench) || grid.shows(bench.search, bench.request.selection.config);
   mark(own ? "current" : "current, shown is another",
        [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(own ? 2 : 1)); });
-  if (raced) mark("time of the race", [&](ImVec2 a, ImVec2) { draw_text({a.x + px(4), a.y}, colours::soft, "*"); });
+  if (raced) mark("raced", [&](ImVec2 a, ImVec2) { draw_text({a.x + px(4), a.y}, colours::soft, "*"); });
   if (dropped)
     mark("stopped early", [&](ImVec2 a, ImVec2 b) {
       draw->AddRectFilled(a, b, heat_colour(0.3));
@@ -303,9 +319,7 @@ void heat_map(Ui& ui) {
                   wide);
   };
   // Dark within light: to be seen on whatever colour the cell has.
-  const int64_t number = s.arms()[grid.view().arm].best;
-  const auto raced = number < 0 ? std::nullopt : grid.cell_of(s, s.config(s.trials()[size_t(number)]));
-  if (const auto best = raced ? raced : grid.best()) {
+  if (const auto best = outlined_cell(bench).at) {
     outline(*best, colours::text, 0);
     outline(*best, colours::window, px(2));
   }

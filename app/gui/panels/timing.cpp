@@ -135,9 +135,15 @@ void tell_change(Ui& ui, const Change& c) {
   if (!text.empty()) text_cut(text, room, relation_colour(c.word.relation), fonts.mono, false);
   if (!text.empty()) ImGui::SameLine(0, px(5));
   // Before the name, which is cut where it is long.
-  const std::string from = fmt::format("{}{}from {}", word, unsure.empty() ? "" : ", ", c.before_name);
-  if (const float left = room - width_of(fonts.mono, text) - px(5); left > px(60) || !unsure.empty())
-    text_cut(from, left, colours::faint, fonts.small, false);
+  const std::string from = fmt::format("{}{}from ", word, unsure.empty() ? "" : ", ");
+  const float left = room - width_of(fonts.mono, text) - px(5), named = left - width_of(fonts.small, from);
+  if (named > px(60)) {
+    text_in(fonts.small, colours::faint, from);
+    ImGui::SameLine(0, 0);
+    text_cut(c.before_name, named, colours::faint, fonts.small, false);
+  } else if (!unsure.empty()) {
+    text_cut(word, left, colours::faint, fonts.small, false);
+  }
   ImGui::EndGroup();
   mark_with_tip(
       ui, "timing.change",

@@ -258,7 +258,10 @@ void App::later(std::future<T> work, Then then) {
 }
 
 void App::save_later(const std::string& path, std::future<Result<void>> work, const std::string& but) {
-  later(std::move(work), [this, said = "Saved " + path + but](const Result<void>& done) { report(done, said); });
+  later(std::move(work), [this, said = "Saved " + path + but](const Result<void>& done) {
+    if (done) say(Level::good, said, "messages");
+    exported(done);
+  });
 }
 
 void App::link_beside() {
@@ -334,8 +337,8 @@ void App::complain(const Result<void>& result) {
   if (!result) say(Level::error, result.error().message, "messages");
 }
 
-void App::report(const Result<void>& result, const std::string& done) {
-  if (result) say(Level::good, done, "messages");
+void App::exported(const Result<void>& result) {
+  if (result && shell_.welcome.open) layout_.steps_done[4] = true;
   complain(result);
 }
 
@@ -369,19 +372,17 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   Requests r = std::exchange(requests_, {});
   if (r.quit) quit_ = true;
   start_disk(r);
-  const auto out = [](const FileRequest& f) { return f.what != FileRequest::What::open; };
-  if (shell_.welcome.open && (!r.out.empty() || std::ranges::any_of(r.files, out))) layout_.steps_done[4] = true;
   if (r.job) links_.at(bench_.request.worker)->submit(*r.job);
   if (r.cancel_job) links_.cancel_jobs(), bench_.jobs.now.cancelled = true;
   if (r.search) links_.at(search_worker_ = bench_.request.worker)->search(*r.search);
   if (r.cancel_search) links_.at(search_worker_)->cancel_search();
   if (r.keep_search) links_.at(search_worker_)->keep(bench_.search.asked().id);
   for (WayOut& way : std::exchange(pictures_, {})) complain(put_out(canvas, way));
-  for (WayOut& way : r.out) way.form == WayOut::Form::png ? pictures_.push_back(way) : complain(put_out(canvas, way));
+  for (WayOut& way : r.out) way.form == WayOut::Form::png ? pictures_.push_back(way) : exported(put_out(canvas, way));
   for (const FileRequest& request : r.files) {
-    if (request.what == FileRequest::What::save_session) complain(save_session_as(request.path));
+    if (request.what == FileRequest::What::save_session) exported(save_session_as(request.path));
     if (request.what == FileRequest::What::results)
-      complain(export_results(request.path.empty() ? free_name("attnscope-results", ".json") : request.path));
+      exported(export_results(request.path.empty() ? free_name("attnscope-results", ".json") : request.path));
     if (request.what == FileRequest::What::open) open(request.path);
     if (request.what == FileRequest::What::report) {
       const std::string path = request.path.empty() ? free_name("attnscope-report", ".html") : request.path;

@@ -105,7 +105,8 @@ class App {
     bench_.messages.say(level, std::move(text), std::move(panel));
   }
   void complain(const Result<void>&);
-  void report(const Result<void>&, const std::string& done);
+  /// The same; that it went well is the last of the first steps.
+  void exported(const Result<void>&);
 
   GuiOptions options_;
   Workbench bench_;

@@ -5,6 +5,8 @@
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/model/labels.hpp"
+
 namespace attnscope::gui {
 
 void Ui::mark(const std::string& id, bool enabled) {
@@ -67,7 +69,9 @@ std::vector<float> cell_edges(const std::vector<std::string>& labels, float widt
   return edges;
 }
 
-std::string cut(ImFont* font, const std::string& text, float width) {
+std::string cut(ImFont* font, const std::string& whole, float width) {
+  if (width_of(font, whole) <= width) return whole;
+  const std::string text = with_initials(whole);
   if (width_of(font, text) <= width) return text;
   const char* rest = nullptr;
   float room = std::max(0.f, width - width_of(font, "\u2026"));
@@ -453,7 +457,7 @@ void empty_hint(const std::string& title, const std::string& text, const std::fu
   ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + std::max(0.f, space.y / 2 - ImGui::GetFrameHeight())});
   // Its lines are of its own, also beside a higher column.
   ImGui::BeginGroup();
-  text_cut(title, width, colours::soft, fonts.body);
+  wrapped_in(colours::soft, title, width);
   // In a low pane what can be done comes before the reason, which scrolls.
   const bool low = space.y < px(110);
   if (below && low) below();

@@ -272,7 +272,8 @@ void Workbench::tick(double now) {
   others.beside.step(live.timed(), request.selection, request.modes, now);
   asked_({request.selection, request.modes, device_state.version()}, [&] { return record_of_asked(); });
   const bool held = request.paused || search.measuring() || jobs.now.running;
-  waits_from_({asked_.made(), attempt_, sources_, 2ull * held + (live.timed() != nullptr)}, [&] { return now; });
+  waits_from_({request.selection, request.modes, attempt_, sources_, held, live.timed() != nullptr},
+              [&] { return now; });
   stage_from_({jobs.text() + jobs.now.stage + device_state.peaks_stage + live.newest.stage, live.newest.selection},
               [&] { return now; });
   const uint64_t variants = device_state.variants_version();

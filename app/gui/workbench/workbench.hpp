@@ -260,8 +260,9 @@ class Workbench {
   std::set<std::string> shadows_told_;  ///< variants of which it was said that they replace another
   LiveCopy logged_;                     ///< by log_shown(), without its record
   bool disturbed_ = false;
-  std::optional<double> waits_since_;                           ///< nothing came of opening or loading since then
-  Memo<std::array<uint64_t, 4>, double> waits_from_;            ///< when it was asked for, or could begin
+  std::optional<double> waits_since_;  ///< nothing came of opening or loading since then
+  /// When it was asked for, or could begin.
+  Memo<std::tuple<Selection, Modes, uint64_t, uint64_t, bool, bool>, double> waits_from_;
   Memo<std::pair<std::string, Selection>, double> stage_from_;  ///< by tick(), too
   bool reloading_ = false;                                      ///< the shader folders were to be read again
   uint64_t sources_ = 0, attempt_ = 0, next_job_ = 1, next_search_ = 1;

@@ -6,6 +6,10 @@
 
 namespace attnscope::gui {
 
+namespace {
+constexpr const char* kEarlierVersion = "an earlier version of ";
+}  // namespace
+
 std::optional<Search> Workbench::begin(Search wanted, bool goes_on) {
   if (!device_state.device || !device_state.variants_known)
     return messages.refuse("Nothing can be searched yet: the device is not open.");
@@ -48,7 +52,12 @@ std::optional<Search> Workbench::look_back() {
                   to_text(request.selection.problem), to_text(request.modes.cache), to_text(request.modes.launch));
   if (looked_ == of) return std::nullopt;
   looked_ = of;
-  if (search.known() && search_of_other().empty()) return std::nullopt;
+  const std::string other = search_of_other();
+  if (search.known() && other.empty()) return std::nullopt;
+  // Nothing else says why its map is gone.
+  if (other.starts_with(kEarlierVersion) && !search.asked().look_only)
+    messages.say(Level::warning,
+                 fmt::format("The search is put away: it is of {}. Search again (S) for the one on disk.", other));
   return begin({.look_only = true});
 }
 
@@ -63,7 +72,7 @@ std::string Workbench::search_of_other() const {
   for (const SearchState::Arm& arm : search.arms())
     if (const VariantInfo* v = device_state.variant(arm.arm.variant);
         v && v->hash != arm.arm.hash && !arm.trials.empty())
-      return fmt::format("an earlier version of {}", v->name);
+      return fmt::format("{}{}", kEarlierVersion, v->name);
   return "";
 }
 
@@ -202,18 +211,23 @@ std::optional<Estimate> estimate_of_tuning(const Workbench& bench) {
 }
 
 constexpr double kWorthTelling = 5;  ///< seconds
+double seconds_worth_telling(double seconds) { return seconds < kWorthTelling ? 0 : seconds; }
 
 double first_sample_seconds(const Workbench& bench, const Problem& problem) {
   // The verdict's execution, one to warm up, and the first sample.
   constexpr double kFirst = 3;
   constexpr size_t kEnough = 1000;  // it is asked for in each frame, of many problems
+  if (const Live* run = bench.live.shown();
+      run && run->began && run->began->predicted && run->began->problem == problem && !run->timed())
+    return seconds_worth_telling(kFirst * run->began->predicted->ns / 1e9);
+  // Another variant's rate tells nothing.
   double ns_per_flop = 0;
   if (const Live* run = bench.live.timed(); run && bench.live.work().flops > 0)
     ns_per_flop = run->series.statistics()->median / bench.live.work().flops;
-  else if (const auto [r, samples] = bench.live.before(); r && !samples.empty() && r->flops > 0)
+  else if (const auto [r, samples] = bench.live.before();
+           r && !samples.empty() && r->flops > 0 && r->variant == bench.request.selection.variant)
     ns_per_flop = median_of(samples.last(std::min(samples.size(), kEnough))) / r->flops;
-  const double seconds = kFirst * ns_per_flop * problem_flops(problem) / 1e9;
-  return seconds < kWorthTelling ? 0 : seconds;
+  return seconds_worth_telling(kFirst * ns_per_flop * problem_flops(problem) / 1e9);
 }
 
 std::string first_sample_text(const Workbench& bench) {

@@ -340,8 +340,12 @@ void WorkerThread::plan_neighbours(const WorkerRequest& request) {
   if (!request.closer || told_.around == request.selection) return;
   const Selection& selection = *request.selection;
   auto found = session_->plan_neighbours(selection.problem, selection.variant, selection.config);
-  // The run itself may go on.
-  if (!found) return post(Failed{"plan neighbours", found.error(), {}});
+  // The run itself may go on: the failure is not of the selection, and names it.
+  if (!found) {
+    Error error = found.error();
+    error.message = fmt::format("{}: {}", to_text(selection), error.message);
+    return post(Failed{"plan neighbours", std::move(error), {}});
+  }
   told_.around = selection;
   post(NeighboursPlanned{selection, std::move(*found)});
 }

@@ -318,8 +318,10 @@ TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
   ASSERT_NE(b.before.newest(), nullptr);
   const Change* c = b.step(&second);
   EXPECT_TRUE(has(change_text(*must(c), Metric::time, {}), " ms, \u221219 %")) << change_text(*c, Metric::time, {});
-  // The word's ratio, which the rows of Compare show, not that of the medians; from a factor of 2 on as a ratio.
   Change raced = *c;
+  raced.word.ratio = 0.69;
+  EXPECT_TRUE(has(change_text(raced, Metric::time, {}), " ms, \u221219 %")) << "of the medians that it names";
+  // Of a race the word's ratio; from a factor of 2 on as a ratio.
   raced.in_turn = true;
   for (const auto& [ratio, time, rate] : {std::tuple(0.69, "\u221231 %", "+45 %"), {33.4, "33.4\u00d7 slower", ""}}) {
     raced.word.ratio = ratio;

@@ -192,6 +192,7 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
   start(*must(bench.look_back()));
   ASSERT_TRUE(over());
   EXPECT_TRUE(searched().trials().empty()) << "trials of the version before are none of this one";
+  EXPECT_TRUE(said("The search is put away"));
 }
 
 TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
@@ -248,6 +249,7 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   ASSERT_TRUE(searched().outcome());
   const tune::TuneResult& result = searched().outcome()->result;
   ASSERT_FALSE(result.raced.empty()) << result.no_race;
+  EXPECT_EQ(searched().progress().racing, result.race.records.size());
   ASSERT_EQ(result.words.size(), result.raced.size());
   EXPECT_EQ(result.words[0].relation, Relation::faster) << result.words[0].reason;
   ASSERT_TRUE(bench.can_accept());

@@ -33,6 +33,10 @@ std::vector<std::string> labels(const std::vector<Record>& records) {
 }
 using Names = std::vector<std::string>;
 
+TEST(Labels, KeepTheValuesWhereTheNamesAreCut) {
+  EXPECT_EQ(with_initials("row LANES=4,BLOCK_N=2 take 2 H200"), "row L=4,BN=2 take 2 H200");
+}
+
 TEST(Labels, SayTheModesDevicesAndShadersOfRecordsThatDifferInThem) {
   Record cold = record(32, 32), other = record(32, 32), third = other;
   cold.protocol.cache = CacheMode::cold;
