@@ -12,6 +12,12 @@ bool poisoned(const std::vector<std::byte>& bytes, uint64_t offset, uint32_t poi
   return true;
 }
 
+Result<std::array<uint32_t, 2>> held(const vulkan::Buffer& sums, const vulkan::Wait& wait) {
+  std::array<uint32_t, 2> two{};
+  TRY(sums.download(std::as_writable_bytes(std::span(two)), 0, wait));
+  return two;
+}
+
 }  // namespace
 
 uint32_t poison_word(DType dtype) {
@@ -106,16 +112,27 @@ Result<void> spoil_shared(vulkan::Kernels& kernels, const vulkan::Wait& wait) {
                      {groups, 1, 1}, {}, {{0, sink}}, wait);
 }
 
-Result<uint64_t> fingerprint(vulkan::Kernels& kernels, const vulkan::Buffer& buffer, const vulkan::Wait& wait) {
+Result<FingerprintSums> fingerprint_sums(vulkan::Kernels& kernels, const vulkan::Buffer& buffer,
+                                         const vulkan::Buffer& sums, const vulkan::Wait& wait) {
   const uint64_t words = buffer.bytes() / 4;
   if (words > UINT32_MAX) return internal_error("A buffer of more than 16 GiB cannot be fingerprinted.");
-  const vulkan::Buffer sums = TRY(kernels.results());
   TRY(sums.fill(0, wait));
-  TRY(kernels.run({"fingerprint", session::kernels("fingerprint")}, {vulkan::groups_for(words), 1, 1},
-                  vulkan::push_of(uint32_t(words)), {{0, buffer, 0, words * 4}, {1, sums, 0, 8}}, wait));
-  uint64_t value = 0;
-  TRY(sums.download(std::as_writable_bytes(std::span(&value, 1)), 0, wait));
-  return value;
+  auto add = TRY(kernels.prepare({"fingerprint", session::kernels("fingerprint")}, {vulkan::groups_for(words), 1, 1},
+                                 vulkan::push_of(uint32_t(words)), {{0, buffer, 0, words * 4}, {1, sums, 0, 8}}));
+  return FingerprintSums{std::move(add), sums};
+}
+
+Result<bool> FingerprintSums::all_are(uint64_t fingerprint, uint64_t times, const vulkan::Wait& wait) const {
+  const auto [first, second] = TRY(held(sums, wait));
+  return first == uint32_t(times * uint32_t(fingerprint)) && second == uint32_t(times * (fingerprint >> 32));
+}
+
+Result<uint64_t> fingerprint(vulkan::Kernels& kernels, const vulkan::Buffer& buffer, const vulkan::Wait& wait) {
+  const vulkan::Buffer results = TRY(kernels.results());
+  const FingerprintSums sums = TRY(fingerprint_sums(kernels, buffer, results, wait));
+  TRY(sums.add.run(wait));
+  const auto [first, second] = TRY(held(results, wait));
+  return uint64_t{second} << 32 | first;
 }
 
 }  // namespace attnscope

@@ -63,6 +63,15 @@ Result<void> rewrite(vulkan::Kernels&, const GuardedBuffer&, const vulkan::Wait&
 /// Shared memory left full of NaN on every core, for kernels that take it to be zero; it can only show a fault.
 Result<void> spoil_shared(vulkan::Kernels&, const vulkan::Wait&);
 
+/// Adds up fingerprints of what a buffer holds each time that `add` runs: of equal contents a multiple of one.
+struct FingerprintSums {
+  vulkan::Execution add;
+  vulkan::Buffer sums;
+  /// Whether `times` fingerprints were added, each of them this one.
+  Result<bool> all_are(uint64_t fingerprint, uint64_t times, const vulkan::Wait&) const;
+};
+Result<FingerprintSums> fingerprint_sums(vulkan::Kernels&, const vulkan::Buffer&, const vulkan::Buffer& sums,
+                                         const vulkan::Wait&);
 /// Of every word of the buffer with its place: 64 bits, the same for the same bytes on every device. So what a kernel
 /// must leave alone is compared without a download.
 Result<uint64_t> fingerprint(vulkan::Kernels&, const vulkan::Buffer&, const vulkan::Wait&);

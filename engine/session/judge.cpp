@@ -29,7 +29,7 @@ constexpr double kFactorLeast = 2, kFactorLeastSoftware = 4, kSlackLeastSoftware
 constexpr int kKnown = 4;
 /// Executions compared in the end, unless they take longer than that; more where they are quick; then some together.
 constexpr int kOften = 16, kMostOften = 128;
-constexpr double kMostOftenMs = 200, kOftenMs = 40, kBurstNs = 3e7, kMostBurst = 500;
+constexpr double kMostOftenMs = 200, kOftenMs = 40, kBurstNs = 1e8, kMostBurst = 500;
 /// Of fewer executions between samples one that was interrupted, or found a faster clock, would count too much.
 constexpr size_t kFewBetween = 3;
 /// Untimed executions before one of these, fewer than a sample has.
@@ -50,6 +50,8 @@ constexpr double kSettleMs = 20;
 /// Of the output, in another order before an execution on known inputs: a multiple of what offsets of buffers must be.
 constexpr uint64_t kLittleBytes = 256;
 constexpr uint32_t kSettleSamples = 4;
+constexpr const char* kOtherBits =
+    "other bits than the first, and the manifest does not say that it may ('nondeterministic')";
 constexpr const char* kAbsent = "a buffer that the problem does not have or the manifest leaves unused";
 
 bool coarse(const Precision& p) {
@@ -400,9 +402,8 @@ Result<void> compare_output(const Judge& c, InputSet set, const std::string& whe
     fail(c.record, changed ? fmt::format("On other inputs, {}, it is wrong: {}", when, verdict.reason)
                            : fmt::format("{} gives another result than the first: {}", when, verdict.reason));
   } else if (known && c.plan.bit_stable) {
-    fail(c.record, fmt::format("{} gives other bits than the first{}, and the manifest does not say that it may "
-                               "('nondeterministic').",
-                               changed ? "A later execution" : when, changed ? " on the same changed inputs" : ""));
+    fail(c.record,
+         fmt::format("{} gives {}.", changed ? "On the same changed inputs a later execution" : when, kOtherBits));
   }
   if (!known) known = now;
   return {};
@@ -440,8 +441,15 @@ Result<void> check_often(const Judge& c) {
   }
   const double fit = std::min(kBurstNs / std::max(ns, 1.0), kMostBurst);
   if (c.failed() || fit < 2) return {};
-  TRY(c.prepared.execution.sample({.samples = 1, .repetitions = uint32_t(fit)}, c.wait));
-  return compare_output(quick, InputSet::own, "A later execution");
+  const auto sums = TRY(c.work.kernels->results());
+  const FingerprintSums outputs = TRY(fingerprint_sums(*c.work.kernels, c.output().whole(), sums, c.wait));
+  TRY(c.prepared.execution.sample({.samples = uint32_t(fit), .repetitions = 1, .after = &outputs.add}, c.wait));
+  const uint64_t first = *c.prepared.outputs[size_t(InputSet::own)];
+  const bool alike = !c.plan.bit_stable || TRY(outputs.all_are(first, uint32_t(fit), c.wait));
+  TRY(compare_output(quick, InputSet::own, "A later execution"));
+  if (!alike && !c.failed())
+    fail(c.record, fmt::format("One of {} later executions gives {}.", uint32_t(fit), kOtherBits));
+  return {};
 }
 
 Result<void> compare_times(const Judge& c, TimedRuns& timed) {
@@ -607,12 +615,20 @@ Result<SpotCheck> Judge::spot_check(const Sampling* sampling, InputSet set) cons
   return out;
 }
 
+Result<void> Judge::watch(Sampling& sampling) const {
+  return plan.bit_stable && record.verdict ? sampling.watch(*work.kernels, output().whole(), wait) : Result<void>();
+}
+
 Result<void> Judge::again(TimedRuns& timed) const {
   timed.busy = false;
   if (timed.executions > 0) {
     const std::string when = fmt::format("The last of {} timed executions", timed.executions);
     if (Result<void> ok = compare_output(*this, InputSet::own, when); !ok || failed()) return ok;
   }
+  if (const auto& known = prepared.outputs[size_t(InputSet::own)]; timed.sampling && known)
+    if (!TRY(timed.sampling->all_gave(*known, wait)))
+      fail(record, fmt::format("One of the {} timed executions gives {}.", timed.executions, kOtherBits));
+  if (failed()) return {};
   timed.last = {};
   for (int i = 0; i < kKnown && timed.typical_ns > 0 && timed.sampling && !failed(); ++i)
     timed.last.untouched_ns.push_back(TRY(known_execution(*this, *timed.sampling, false, plan.bit_stable)));

@@ -116,6 +116,9 @@ struct Judge {
   /// the verdict's reason, within some seconds. Leaves inputs and output as they were.
   Result<void> find_key(double first_ns) const;
 
+  /// Has the samples' outputs compared by again(), unless bits may differ.
+  Result<void> watch(Sampling&) const;
+
   /// One execution on the inputs as they are, timed into `timed.between`; it must give what the first gave. In one of
   /// two some of the output is in disorder before; all is after it. Where bits may differ one in four is compared.
   Result<void> single_check(TimedRuns&) const;

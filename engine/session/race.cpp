@@ -37,6 +37,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
     lane.record->settled = TRY(lane.sampling->warm_up(events, wait));
     lane.sampling->settle();
     lane.timed.sampling = &*lane.sampling;
+    TRY(Judge{*lane.plan, lane.ready.prepared, work, wait, *lane.record}.watch(*lane.sampling));
     lane.record->dispatches_per_sample = lane.sampling->repetitions();
     lane.rule.emplace(protocol);
     lane.spot_turn = std::uniform_int_distribution<uint32_t>(1, kLastSpotTurn)(random);
@@ -59,7 +60,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
       // The caches are still the last lane's.
       if (protocol.cache == CacheMode::hot) TRY(lane.sampling->take(1, wait));
       const auto most = uint32_t(protocol.max_samples - have);
-      auto samples = TRY(lane.sampling->take(std::min(lane.sampling->samples_in(request.turn_ms), most), wait));
+      auto samples = TRY(lane.sampling->take(std::min(lane.sampling->samples_in(request.turn_ms), most), wait, true));
       lane.turns->samples.push_back(uint32_t(samples.size()));
       for (const double ns : samples) {
         lane.record->samples_ns.push_back(ns);

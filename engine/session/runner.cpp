@@ -109,6 +109,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   Sampling sampling =
       TRY(Sampling::create(device_, prepared.execution, request.protocol, ready.first_ns, ready.slices, wait));
   timed.sampling = &sampling;
+  TRY(judge.watch(sampling));
   bool check_broke_off = false, was_busy = false;
   const auto judge_again = [&]() -> Result<bool> {
     if (!record.verdict || record.samples_ns.empty()) return true;

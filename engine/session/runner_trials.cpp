@@ -124,6 +124,7 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
     trial.samples_ns.clear();
     TRY(sampling.take(2, wait));
     sampling.settle();
+    TRY(judge.watch(sampling));
     const auto began = Clock::now();
     // While nothing else could be measured, more samples of this one cost nothing.
     const auto idle = [&] {
@@ -131,7 +132,7 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
              !ahead_->all_made() && !(request.postpone && ahead_->later_ready());
     };
     for (Screening next = Screening::more; (next == Screening::more || idle()) && ms_since(began) < kMostMs;) {
-      auto ns = TRY(sampling.take(3, wait));
+      auto ns = TRY(sampling.take(3, wait, true));
       trial.samples_ns.insert(trial.samples_ns.end(), ns.begin(), ns.end());
       if (next == Screening::more) next = screen(trial.samples_ns, best_ns);
       trial.dropped = next == Screening::drop;

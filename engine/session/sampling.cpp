@@ -100,7 +100,7 @@ class Sampler {
       const double until_ms = std::min(next_spot_ms, next_single_ms) - elapsed_ms();
       const double batch_ms = checks ? std::clamp(until_ms, 0.0, r_.run.batch_ms) : r_.run.batch_ms;
       const std::vector<double> samples =
-          TRY(r_.sampling.take(std::min(r_.sampling.samples_in(batch_ms), left), wait_));
+          TRY(r_.sampling.take(std::min(r_.sampling.samples_in(batch_ms), left), wait_, true));
       for (const double ns : samples) {
         record_.samples_ns.push_back(ns);
         if (!r_.run.live) rule.add(ns * r_.sampling.repetitions(), elapsed_ms());
@@ -215,12 +215,27 @@ Result<double> Sampling::once(const vulkan::Wait& wait) const {
   return ns.front();
 }
 
-Result<std::vector<double>> Sampling::take(uint32_t samples, const vulkan::Wait& wait) {
+Result<void> Sampling::watch(vulkan::Kernels& kernels, const vulkan::Buffer& output, const vulkan::Wait& wait) {
+  const auto sums = TRY(vulkan::Buffer::create(kernels.device(), 8, true));
+  outputs_ = TRY(fingerprint_sums(kernels, output, sums, wait));
+  return {};
+}
+
+Result<bool> Sampling::all_gave(uint64_t fingerprint, const vulkan::Wait& wait) const {
+  return outputs_ ? outputs_->all_are(fingerprint, judged_, wait) : Result<bool>(true);
+}
+
+Result<std::vector<double>> Sampling::take(uint32_t samples, const vulkan::Wait& wait, bool judged) {
   std::vector<double> all;
   while (all.size() < samples) {
     if (wait.cancel != nullptr && *wait.cancel) return cancelled_error("Cancelled.");
     sample_.samples = std::min(samples - uint32_t(all.size()), samples_in(kSubmitMs));
-    std::vector<double> some = TRY(execution_->sample(sample_, wait));
+    vulkan::SampleRequest request = sample_;
+    if (judged && outputs_ && sample_.slices == 1) request.after = &outputs_->add;
+    Result<std::vector<double>> taken = execution_->sample(request, wait);
+    if (request.after && !taken) outputs_.reset();
+    const std::vector<double> some = TRY(std::move(taken));
+    if (request.after) judged_ += some.size();
     all.insert(all.end(), some.begin(), some.end());
     if (settled_) continue;
     estimate_ns_ = std::max(all.back(), kLeastEstimateNs);

@@ -3,6 +3,7 @@
 
 #include "engine/measure/stopping.hpp"
 #include "engine/session/events.hpp"
+#include "engine/session/guarded_buffer.hpp"
 #include "engine/telemetry/source.hpp"
 #include "engine/vulkan/execution.hpp"
 
@@ -36,7 +37,12 @@ class Sampling {
                                  uint32_t slices, const vulkan::Wait&);
 
   /// GPU ns of one execution, one number a sample. Until settle(), executions a sample follow the newest samples.
-  Result<std::vector<double>> take(uint32_t samples, const vulkan::Wait&);
+  /// `judged`: what each leaves counts for all_gave().
+  Result<std::vector<double>> take(uint32_t samples, const vulkan::Wait&, bool judged = false);
+  /// From here on the output is fingerprinted after each sample that is judged, untimed.
+  Result<void> watch(vulkan::Kernels&, const vulkan::Buffer& output, const vulkan::Wait&);
+  /// Whether each sample that was judged left this; true as well where none was, or where one broke off.
+  Result<bool> all_gave(uint64_t fingerprint, const vulkan::Wait&) const;
   /// Samples until the protocol's warm-up is over; whether it reached its goal.
   Result<bool> warm_up(EventStream&, const vulkan::Wait&);
   /// One execution alone, with the caches and slices of a sample.
@@ -61,6 +67,8 @@ class Sampling {
   double flush_ns_ = 0;  ///< that overwriting the caches takes before each sample, at most
   bool settled_ = false;
   vulkan::SampleRequest sample_;
+  std::optional<FingerprintSums> outputs_;
+  uint64_t judged_ = 0;  ///< samples
 };
 
 /// How many submits an execution that takes `estimate_ns` is cut into, so that each stays below 300 ms.

@@ -153,6 +153,15 @@ struct Execution::State {
       device->vk.vkCmdDispatch(buffer, n[0], n[1], n[2]);
   }
 
+  /// All passes, for commands that are another's.
+  void record(VkCommandBuffer buffer) {
+    for (size_t p = 0; p < passes.size(); ++p) {
+      if (p > 0) barrier(*device, buffer, kStored, kStorage);
+      bind(buffer, p);
+      dispatch(buffer, {{0, 0, 0}, passes[p].grid});
+    }
+  }
+
   /// Submits; the nanoseconds between timestamps 0 and 1, 2 and 3, and so on.
   Result<std::vector<double>> spans(const Wait& wait) {
     TRY(recorder->commands->submit_and_wait(wait));
@@ -259,6 +268,7 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
           s.dispatch(buffer, {{0, 0, 0}, s.passes[p].grid});
         }
       s.timestamp(buffer);
+      if (request.after) request.after->state_->record(buffer);
     }
     for (const double span : TRY(s.spans(wait))) samples.push_back(span / repetitions);
   }

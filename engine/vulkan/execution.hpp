@@ -19,12 +19,14 @@ struct Pass {
   std::vector<BoundBuffer> buffers;  ///< one for each of the shader's buffers; more are ignored
 };
 
+class Execution;
 struct SampleRequest {
   uint32_t samples = 1;
-  uint32_t repetitions = 1;       ///< executions of all passes in one sample
-  bool back_to_back = false;      ///< let repetitions overlap, see Execution::sample
-  std::optional<Buffer> flush{};  ///< overwritten before each sample, untimed: give it twice the L2's size
-  uint32_t slices = 1;            ///< > 1: each pass in about this many submits, timed one by one and summed
+  uint32_t repetitions = 1;          ///< executions of all passes in one sample
+  bool back_to_back = false;         ///< let repetitions overlap, see Execution::sample
+  std::optional<Buffer> flush{};     ///< overwritten before each sample, untimed: give it twice the L2's size
+  uint32_t slices = 1;               ///< > 1: each pass in about this many submits, timed one by one and summed
+  const Execution* after = nullptr;  ///< runs after each sample, untimed; not with slices
 };
 
 /// Passes in order, with a full compute-to-compute memory barrier between one and the next.

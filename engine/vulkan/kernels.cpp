@@ -46,11 +46,16 @@ void set_matrix_sizes(KernelSource& kernel, const MatrixShape& shape, uint32_t f
       kernel.constants[first++] = size;
 }
 
-Result<void> Kernels::run(const KernelSource& source, const std::array<uint32_t, 3>& grid, std::vector<std::byte> push,
-                          std::vector<BoundBuffer> buffers, const Wait& wait) {
+Result<Execution> Kernels::prepare(const KernelSource& source, const std::array<uint32_t, 3>& grid,
+                                   std::vector<std::byte> push, std::vector<BoundBuffer> buffers) {
   auto known = pipelines_.find(source.name);
   if (known == pipelines_.end()) known = pipelines_.emplace(source.name, TRY(make_pipeline(device_, source))).first;
-  Execution execution = TRY(Execution::create(device_, {{known->second, grid, std::move(push), std::move(buffers)}}));
+  return Execution::create(device_, {{known->second, grid, std::move(push), std::move(buffers)}});
+}
+
+Result<void> Kernels::run(const KernelSource& source, const std::array<uint32_t, 3>& grid, std::vector<std::byte> push,
+                          std::vector<BoundBuffer> buffers, const Wait& wait) {
+  const Execution execution = TRY(prepare(source, grid, std::move(push), std::move(buffers)));
   TRY(execution.run(wait));
   return {};
 }

@@ -52,6 +52,8 @@ class Kernels {
  public:
   explicit Kernels(Device device) : device_(std::move(device)) {}
   const Device& device() const { return device_; }
+  Result<Execution> prepare(const KernelSource&, const std::array<uint32_t, 3>& grid, std::vector<std::byte> push,
+                            std::vector<BoundBuffer>);
   /// Runs once and waits for the end.
   Result<void> run(const KernelSource&, const std::array<uint32_t, 3>& grid, std::vector<std::byte> push,
                    std::vector<BoundBuffer>, const Wait&);

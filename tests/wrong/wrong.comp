@@ -253,7 +253,7 @@ void main() {
 
 #if defined(RETURNS_WHEN_SCRATCH_IS_SET) || defined(ZEROS_FROM_THE_SECOND_RUN) || defined(RIGHT_FIVE_TIMES) || \
     defined(WRONG_EVERY_OTHER_TIME) || defined(BITS_CHANGE) || defined(COUNTS) || defined(SELDOM) || \
-    defined(RIGHT_THIRTY_TIMES) || defined(RESTS_SELDOM)
+    defined(RIGHT_THIRTY_TIMES) || defined(RESTS_SELDOM) || defined(ONCE_IN_150)
     // How often this workgroup has run; a fresh scratch is no number that a run would write.
     uint runs = state[me] < 1000000 ? state[me] : 0;
     barrier();
@@ -683,6 +683,7 @@ void main() {
         float x = all == 0.0 ? 0.0 : sums[i] / all;  // a NaN stays one
         ONLY_NAN_OF_NO_KEY(if (all == 0.0) x = uintBitsToFloat(0x7fc00000u);)
         ONLY_SELDOM(if (runs % 16 == 15) x = 0.0;)
+        ONLY_ONCE_IN_150(if (runs % 150 == 149) x = 0.0;)
         ONLY_ZEROS_FROM_THE_SECOND_RUN(if (runs > 0) x = 0.0;)
         ONLY_RIGHT_FIVE_TIMES(if (runs >= 5) x = 0.0;)
         ONLY_RIGHT_THIRTY_TIMES(if (runs >= 30) x = 0.0;)

@@ -96,6 +96,7 @@ constexpr Alike kAlike[] = {
      Has::scratch | Has::seldom},
     {"SELDOM", kSmall, kWrong, Has::scratch | Has::seldom | Has::declared},
     {"RESTS_SELDOM", kSmall, kWrong, Has::scratch | Has::seldom},
+    {"ONCE_IN_150", "1x1x8x8", "gives other bits", Has::scratch | Has::seldom},
     {"STALE_MASK", "1x3x40x32:mask", kWrong, Has::scratch | Has::seldom},
     {"STALE_SINKS", "1x3x40x32:sinks", kWrong, Has::scratch | Has::seldom},
     {"STALE_LISTS", "1x2x40x32:topk=8", kWrong, Has::scratch | Has::seldom},
