@@ -15,13 +15,13 @@ std::string done_text(const tune::TuneProgress& p) {
   return fmt::format("{} of {}", count_text(p.tried - p.refused), count_text(p.goal));
 }
 
-/// "race of 9: compiling 3, up to 40 s left"
+/// "race of 9: compiling 3, about 40 s left"
 std::string race_far(const Workbench& bench) {
   const SearchState::Race& race = bench.search.race();
   const uint64_t all = std::max(bench.search.progress().racing, race.configs),
                  ready = std::max<uint64_t>(race.configs, 1) - 1;
   std::string stage = race.stage.empty() ? "beginning" : stage_text(race.stage);
-  // Sooner, where all are known well enough.
+  // Sooner, where all are known well enough; later, where frames and checks take long.
   double left = double(all) * Protocol{}.max_ms / 1e3;
   if (race.stage == "sample") {
     left -= bench.now() - race.since;
@@ -31,7 +31,10 @@ std::string race_far(const Workbench& bench) {
     if (race.configs > 0) stage += " " + std::to_string(race.configs);
     left = ready > 0 ? left + (bench.now() - race.began) * double(all - ready) / double(ready) : 0;
   }
-  return fmt::format("race of {}: {}{}", all, stage, left > 0 ? fmt::format(", up to {} left", span_text(left)) : "");
+  return fmt::format("race of {}: {}{}", all, stage,
+                     left > 0                 ? fmt::format(", about {} left", span_text(left))
+                     : race.stage == "sample" ? fmt::format(", {} so far", span_text(bench.now() - race.since))
+                                              : "");
 }
 
 /// "123 of 400, 40 s left"

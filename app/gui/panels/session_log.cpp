@@ -40,7 +40,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
     modes = std::max(modes, width_of(fonts.small, modes_text(*r.record)));
     name = std::max(name, width_of(fonts.body, r.name) + (r.best ? width_of(fonts.small, "best") + px(8) : 0));
   }
-  name = std::min(name, std::max(px(150), ImGui::GetContentRegionAvail().x * 0.4f));
+  name = std::min(name, std::max(px(150), ImGui::GetContentRegionAvail().x * 0.33f));
   std::vector<FittedTable::Column> all(kMore + 1);
   all[kNumber] = {"#", "", width_of(fonts.mono, "88888"), 5, true};
   all[kName] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};

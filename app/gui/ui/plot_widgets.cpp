@@ -4,6 +4,8 @@
 #include <implot.h>
 #include <implot_internal.h>
 
+#include "app/gui/model/labels.hpp"
+
 namespace attnscope::gui {
 namespace {
 
@@ -171,14 +173,16 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
   ImGui::PushID(id);
   const float swatch = px(23), apart = px(14), all = ImGui::GetContentRegionAvail().x;
   const auto more_text = [&](size_t shown) { return fmt::format("+{} more", entries.size() - shown); };
-  float x = 0;
+  float x = 0, sum = 0;
   int row = 1, clicked = -1;
   size_t shown = 0;
+  for (const LegendEntry& e : entries) sum += swatch + width_of(fonts.small, e.label) + apart;
   for (; shown < entries.size(); ++shown) {
     const LegendEntry& e = entries[shown];
-    const float width = std::min(all, swatch + width_of(fonts.small, e.label));
+    const std::string label = sum > float(rows) * all ? with_initials(e.label) : e.label;
     const bool last = shown + 1 == entries.size();
     const float kept = row == rows && !last ? apart + width_of(fonts.small, more_text(0)) : 0;
+    const float width = std::min(all - kept, swatch + width_of(fonts.small, label));
     if (x > 0 && x + width + kept > all) {
       if (++row > rows) break;
       x = 0;
@@ -191,7 +195,7 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
                                                   e.style.colour);
     else
       draw_swatch(e.style, e.shown);
-    draw_cut(fonts.small, {at.x + swatch, at.y}, width - swatch + 1, e.shown ? colours::soft : colours::faint, e.label);
+    draw_cut(fonts.small, {at.x + swatch, at.y}, width - swatch + 1, e.shown ? colours::soft : colours::faint, label);
     ImGui::PushID(int(shown));
     if (ImGui::InvisibleButton("entry", {width, ImGui::GetTextLineHeight()})) clicked = int(shown);
     ImGui::PopID();
@@ -332,7 +336,7 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
   std::set<std::string>& hidden = ui.layout.hidden[id];
   const float padding = 2 * ImGui::GetStyle().CellPadding.x;
   float spare = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
-  std::vector<Column*> shown;
+  std::vector<Column*> shown, gone;
   for (Column& c : columns_) {
     if (hidden.contains(c.title)) continue;
     c.width = std::max(c.width, width_of(fonts.small, c.title));
@@ -343,8 +347,16 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
     const auto first = std::ranges::max_element(shown, {}, &Column::expendable);
     if (first == shown.end() || (*first)->expendable == 0) break;
     spare += (*first)->width + padding;
+    gone.push_back(*first);
     shown.erase(first);
   }
+  // What went before a wider one may have room after it.
+  std::ranges::reverse(gone);
+  for (Column* c : gone)
+    if (const float needs = c->width + padding; needs <= spare) {
+      spare -= needs;
+      shown.insert(std::ranges::lower_bound(shown, c), c);
+    }
   at_.assign(columns_.size(), -1);
   for (size_t i = 0; i < shown.size(); ++i) at_[size_t(shown[i] - columns_.data())] = int(i);
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_ScrollY |

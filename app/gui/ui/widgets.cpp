@@ -457,7 +457,8 @@ void empty_hint(const std::string& title, const std::string& text, const std::fu
   ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + std::max(0.f, space.y / 2 - ImGui::GetFrameHeight())});
   // Its lines are of its own, also beside a higher column.
   ImGui::BeginGroup();
-  wrapped_in(colours::soft, title, width);
+  width_of(fonts.body, title) <= width ? text_in(fonts.body, colours::soft, title)
+                                       : wrapped_in(colours::soft, title, width);
   // In a low pane what can be done comes before the reason, which scrolls.
   const bool low = space.y < px(110);
   if (below && low) below();

@@ -53,11 +53,8 @@ std::optional<Search> Workbench::look_back() {
   if (looked_ == of) return std::nullopt;
   looked_ = of;
   const std::string other = search_of_other();
-  if (search.known() && other.empty()) return std::nullopt;
-  // Nothing else says why its map is gone.
-  if (other.starts_with(kEarlierVersion) && !search.asked().look_only)
-    messages.say(Level::warning,
-                 fmt::format("The search is put away: it is of {}. Search again (S) for the one on disk.", other));
+  // One of shaders that changed since stays, said to be that, until another begins.
+  if (search.known() && (other.empty() || other.starts_with(kEarlierVersion))) return std::nullopt;
   return begin({.look_only = true});
 }
 
