@@ -151,8 +151,9 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   }
   for (const ExtraDevice& d : bench.others.beside.all())
     name = std::max(name, width_of(fonts.body, device_name(d) + "  Pin") + px(20));
-  name = std::min(name, std::max(px(170), ImGui::GetContentRegionAvail().x * (one_problem ? 0.45f : 0.33f)));
-  all[kConfig] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
+  const float most = std::max(px(170), ImGui::GetContentRegionAvail().x * (one_problem ? 0.45f : 0.33f));
+  all[kConfig] = {
+      .title = "config", .explanation = explain::config, .width = std::min(name, most), .grows = true, .whole = name};
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, problem, one_problem ? 9 : 1};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
@@ -244,7 +245,8 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
     open_run_menu();
   const Remark* remark = bench.log.remarks.of(remark_key(p));
   if (table.cell(kConfig)) {
-    text_cut(bench.name_of(p), ImGui::GetContentRegionAvail().x + 1, colours::text, fonts.body, false);
+    text_cut(table.fitted(kConfig, bench.name_of(p)), ImGui::GetContentRegionAvail().x + 1, colours::text, fonts.body,
+             false);
     tip_for_last(described(*p.record) + (remark && !remark->note.empty() ? "\n\n" + remark->note : "") +
                  "\n\nClick: its facts in Resources and Why. Double click: take its problem, variant and config.");
     ui.mark(fmt::format("pin.{}.name", p.id));
@@ -622,8 +624,6 @@ const PanelView matrix_view = {"matrix", "Matrix", draw_matrix, dump_matrix};
 const PanelView pins_view = {"pins", "Runs", draw_pins, dump_pins};
 const PanelView* const compare_views[] = {&pins_view, &matrix_view};
 
-bool compare_empty(const Ui& ui) { return nothing_beside(ui.bench) && view_of(ui, compare_panel) == &pins_view; }
-
 }  // namespace
 
 ImU32 relation_colour(Relation r) {
@@ -658,7 +658,6 @@ void number_cell(FittedTable& table, size_t column, std::string_view title, cons
                            count_text(s.count)));
 }
 
-const Panel compare_panel = {
-    .name = "compare", .title = "Compare", .views = compare_views, .empty = compare_empty, .least_h = 96};
+const Panel compare_panel = {.name = "compare", .title = "Compare", .views = compare_views, .least_h = 96};
 
 }  // namespace attnscope::gui

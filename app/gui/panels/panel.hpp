@@ -21,9 +21,7 @@ struct Panel {
   bool closer = false;  ///< it shows the config's plan and its neighbours': they are made while it is in view
   bool bare = false;    ///< alone in its group it stands without its title
   std::span<const PanelView* const> views = {};
-  bool (*empty)(const Ui&) = nullptr;  ///< it has nothing to show: at the bottom it is low meanwhile
-  float least_w = 220, least_h = 174;  ///< of Needs; the height while it is in front
-  float kept_h = 0;                    ///< of Needs
+  float least_w = 220, least_h = 174, kept_h = 0;  ///< of Needs
 };
 
 #define ATTNSCOPE_PANELS(PANEL) \

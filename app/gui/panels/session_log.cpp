@@ -40,10 +40,13 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
     modes = std::max(modes, width_of(fonts.small, modes_text(*r.record)));
     name = std::max(name, width_of(fonts.body, r.name) + (r.best ? width_of(fonts.small, "best") + px(8) : 0));
   }
-  name = std::min(name, std::max(px(150), ImGui::GetContentRegionAvail().x * 0.33f));
   std::vector<FittedTable::Column> all(kMore + 1);
   all[kNumber] = {"#", "", width_of(fonts.mono, "88888"), 5, true};
-  all[kName] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
+  all[kName] = {.title = "config",
+                .explanation = explain::config,
+                .width = std::min(name, std::max(px(150), ImGui::GetContentRegionAvail().x * 0.33f)),
+                .grows = true,
+                .whole = name};
   all[kProblem] = {"problem", explain::problem, problem, 1};
   // Where the rows differ in them they stay, since a long name is cut before it says so.
   all[kModes] = {"modes", "The cache and the launch mode.", modes, std::ranges::all_of(list.rows(), same) ? 11 : 0};
@@ -68,7 +71,7 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const Record& r) {
     // Without the column of problems it is told of the one that is shown alone.
     const bool best = t.best && (table.shows(kProblem) || r.problem == ui.bench.request.selection.problem);
     const float mark = best ? width_of(fonts.small, "best") + px(8) : 0;
-    text_cut(t.name, ImGui::GetContentRegionAvail().x + 1 - mark, colours::text, nullptr, false);
+    text_cut(table.fitted(kName, t.name), ImGui::GetContentRegionAvail().x + 1 - mark, colours::text, nullptr, false);
     tip_for_last(described(r) + (t.remark.note.empty() ? "" : "\n\n" + t.remark.note) + "\n\nClick to take it again.");
     if (best) {
       ImGui::SameLine(0, px(8));

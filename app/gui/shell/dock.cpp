@@ -22,23 +22,15 @@ struct Scene {
   bool closer = false;
 };
 
-Needs needs_of(Ui& ui, const TabGroup& group) {
+Needs needs_of(const TabGroup& group) {
   Needs n{0, 80};
-  bool may_be_low = false;
   // Of all of them: the tabs stay where they are when one is clicked.
   for (const std::string& name : group.panels)
     if (const Panel* panel = panel_named(name)) {
       n.least_w = std::max(n.least_w, panel->least_w);
       n.least_h = std::max(n.least_h, panel->least_h);
-      may_be_low |= panel->empty != nullptr;
     }
-  if (const Panel* front = panel_named(group.active)) {
-    n.kept_h = front->kept_h;
-    // Once it was high it stays so: tabs and buttons do not move up and down.
-    ui.shell.opened |= may_be_low && !(front->empty && front->empty(ui));
-    n.empty = may_be_low && !ui.shell.opened;
-    if (n.empty) n.least_h = front->least_h;
-  }
+  if (const Panel* front = panel_named(group.active)) n.kept_h = front->kept_h;
   return n;
 }
 
@@ -243,8 +235,7 @@ void draw_dock(Ui& ui, float below) {
   } else {
     const float unit = px(1);
     const Rectangle window{at.x / unit, at.y / unit, room.x / unit, room.y / unit};
-    const Fitted fitted =
-        fit(ui.layout.panels, window, kGap, [&](const TabGroup& group) { return needs_of(ui, group); });
+    const Fitted fitted = fit(ui.layout.panels, window, kGap, needs_of);
     const auto corner = [&](float x, float y) { return ImVec2{std::round(x * unit), std::round(y * unit)}; };
     for (const GroupBox& g : fitted.groups)
       draw_group(s, g.group, corner(g.box.x, g.box.y), corner(g.box.right(), g.box.bottom()));

@@ -207,10 +207,7 @@ Fitted fit(PanelLayout& l, const Rectangle& window, float gap, const NeedsOf& ne
     for (const OpenGroup& g : groups)
       if (*g.height == 0) kept += g.needs.kept_h;
     if (std::ranges::any_of(groups, [](const OpenGroup& g) { return *g.height >= 1; })) kept = 0;
-    for (const OpenGroup& g : groups) {
-      const float height = in_pixels(*g.height, window.h);
-      rows.push_back({*g.height < 1 && g.needs.empty ? std::min(height, kEmptyPixels) : height, g.needs.least_h});
-    }
+    for (const OpenGroup& g : groups) rows.push_back({in_pixels(*g.height, window.h), g.needs.least_h});
     const std::vector<float> heights = extents_of(rows, window.h - gap * float(groups.size() - 1), kept);
     float y = window.y;
     for (size_t g = 0; g < groups.size(); ++g) {

@@ -54,15 +54,14 @@ struct Rectangle {
   bool operator==(const Rectangle&) const = default;
 };
 
-/// Until somebody chooses: the bottom pane's part of its column, its pixels while empty, the left column's pixels.
-inline constexpr float kBottomPart = 0.35f, kResourcesPart = 0.38f, kEmptyPixels = 104, kLeftPixels = 292;
+/// Until somebody chooses: the lower panes' parts of their columns, the left column's pixels.
+inline constexpr float kBottomPart = 0.35f, kResourcesPart = 0.38f, kLeftPixels = 292;
 
 /// What a group needs at least.
 struct Needs {
   float least_w = 188, least_h = 80;
   /// Where it takes what others leave: until somebody sizes one of them, they leave it so much, down to their least.
   float kept_h = 0;
-  bool empty = false;  ///< it shows nothing: where its height is a part, it takes kEmptyPixels at most
 };
 using NeedsOf = std::function<Needs(const TabGroup&)>;
 

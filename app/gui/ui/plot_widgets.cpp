@@ -403,6 +403,10 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
   return true;
 }
 
+std::string FittedTable::fitted(size_t column, const std::string& words) const {
+  return columns_[column].whole > ImGui::GetContentRegionAvail().x + 1 ? with_initials(words) : words;
+}
+
 bool FittedTable::target(size_t column, const std::string& id, bool selected) {
   if (!cell(column)) return false;
   ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;

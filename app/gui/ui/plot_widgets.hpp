@@ -84,6 +84,7 @@ class FittedTable {
     int expendable = 0;            ///< where room is short the highest goes first; what is 0 always stays
     bool number = false;           ///< aligned to the right
     bool grows = false;            ///< takes what is left over
+    float whole = 0;               ///< pixels of its widest text: where it has fewer, each is with_initials()
   };
   /// Scrolls below its headings; false when nothing of it is to be drawn, and then end() must not be called.
   bool begin(Ui&, const char* id, std::vector<Column>, float height = 0);
@@ -97,10 +98,12 @@ class FittedTable {
     if (columns_[column].number)
       ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, room - width_of(font, words)));
     to_baseline(font);
-    text_cut(words, room + 1, colour, font, false);
+    text_cut(fitted(column, words), room + 1, colour, font, false);
     tip_for_last(tip);
     return true;
   }
+  /// Within a cell: as all texts of its column are written.
+  std::string fitted(size_t column, const std::string& words) const;
   /// From this column on the whole row is one. Tab stops at the first row, the arrow keys go on, to the headings too.
   bool target(size_t column, const std::string& id, bool selected = false);
   bool shows(size_t column) const { return at_[column] >= 0; }

@@ -107,7 +107,6 @@ struct Shell {
   std::string focused;                                  ///< the widget that the keys act on; "" = none
   bool view = false, files = false, messages = false;   ///< their popups are wanted
   bool help = false, presets = false, devices = false;  ///< and theirs
-  bool opened = false;                                  ///< the pane at the bottom had something to show
   bool restored = false;                                ///< the layout was made fit for the panels there are
   std::vector<std::string> commands;                    ///< wanted by a script: done with the next frame
   std::string refused;                                  ///< why one of them was not done
