@@ -97,9 +97,8 @@ constexpr double kNothing = 25;
 /// A quarter of what f16 holds: a mask is added to scores, which may be in base 2.
 constexpr double kFitsHalf = 16384;
 
-/// What P may be up to, where a kernel raises its maximum seldom: in the end, and before keys that lead are met, where
-/// more would leave out all rows that see a large V.
-constexpr double kMostP = 256, kMostEarlyP = 8;
+/// What P may be up to, where a kernel raises its maximum seldom.
+constexpr double kMostP = 256;
 
 /// Twice the rounding of scores in the coarsest type that is declared for them, in proportion; 0: f32.
 double score_rounding(const Precision& p) {
@@ -126,9 +125,9 @@ bool fits_half(const Head& head, const RowTerms& row, double q_square, std::vect
   for (const uint32_t j : order) {
     sum = sum * std::exp(below - scores[j]) + std::max(1.0f, head.v_most[j]);
     below = scores[j];
-    if (!(kMostEarlyP * sum < 2 * kFitsHalf)) return false;
+    if (!(kMostP * sum < 2 * kFitsHalf)) return false;
   }
-  return kMostP * sum < 2 * kFitsHalf;
+  return true;
 }
 
 struct Rounding {

@@ -266,8 +266,11 @@ constexpr float kLargeV = 1024;
 constexpr uint64_t kLargeOf = 64;
 /// Or of half of the elements of one key in kRareOf, where Q points and in half of the other heads.
 constexpr uint64_t kRareOf = 64, kLargeOfRare = 2;
-/// One head in so many has V as drawn.
+/// One head in so many has V as drawn; where Q points at keys that are no outliers, every other.
 constexpr uint64_t kCalmOf = 4;
+/// There one key in so many has elements of nearly the largest size that is drawn.
+constexpr uint64_t kBoldOf = 8;
+constexpr float kBold = 3.4f;
 /// One row of V in so many is 0, and where Q points one of K.
 constexpr uint64_t kZeroOf = 16;
 /// One key in so many, where Q points, is the one before it but for one element, which is so many times as large.
@@ -439,6 +442,7 @@ HeadExtreme head_extreme(const Problem& p, uint64_t seed, uint32_t batch, uint32
   HeadExtreme out;
   out.points = (batch + kv_head + (key >> 8)) % (alone && !few_rows(p) && !p.mla ? 3 : 2) == 1;
   out.outliers = out.points && (pair / 2 + (key >> 24)) % 2 != 0;
+  out.calm = out.points && !out.outliers ? (pair / 4 + (key >> 48)) % 2 == 0 : (mix(key + pair) >> 16) % kCalmOf == 0;
   return out;
 }
 
@@ -509,6 +513,9 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     return x * (1 + float(mix(bits + c) % 9) / 128 - 4.0f / 128);
   };
   const bool few_queries = p.seq_q < kRowExtremes;  // of a head
+  const auto is_bold = [](const HeadExtreme& head, uint64_t bits) {
+    return head.points && !head.outliers && head.calm && mix(bits + 4) % kBoldOf == 0;
+  };
   // Of peaks: four, or one, the first key, of few queries any, so that all others together weigh more beside it.
   const auto is_peak = [&](uint64_t pair, uint32_t key) {
     const bool one = p.seq_kv <= kMostBesideOne && (pair / 2 + (stream.key >> 32)) % (few_queries ? 4 : 2) != 0;
@@ -524,16 +531,22 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         const uint64_t at = layout.kv_row(b, kv_head, key), bits = stream.at(~at);
         std::byte* const k_row = out.k.bytes.data() + at * k_bytes;
         const HeadExtreme head = head_of(b, kv_head);
-        // Of some of the keys, so that a kernel that looks at a few does not know that it is these inputs. Of one head
-        // in kCalmOf all is as drawn, so that V alone does not tell.
+        // Of some of the keys, so that a kernel that looks at a few does not know that it is these inputs. Of calm
+        // heads all is as drawn, so that V alone does not tell.
         const uint64_t pair = b * p.heads_kv + kv_head, of_head = mix(stream.key + pair);
-        const bool calm = (of_head >> 16) % kCalmOf == 0, rare = head.points || of_head % 2 != 0;
+        const bool calm = head.calm, rare = head.points || of_head % 2 != 0;
         const bool large = rare ? mix(bits) % kRareOf == 0 || key == mix(stream.key - pair) % keys
                                 : (pair + 2 * uint64_t{key} / keys + stream.key) % 2 == 0;
         if (packed_v && !p.mla && !calm)
           wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim, false);
-        for (uint64_t c = at * p.v_dim; large && !calm && !p.mla && !packed_v && c < (at + 1) * p.v_dim; ++c)
-          if (mix(stream.key - c) % (rare ? kLargeOfRare : kLargeOf) == 0) out.v.set(c, in.v.at(c) * kLargeV);
+        // Of half of the heads each dimension of V has one sign: what many keys add that weigh little each adds up.
+        const bool one_sided = (of_head >> 20 & 1) != 0;
+        for (uint32_t c = 0; (one_sided || (large && !calm)) && !p.mla && !packed_v && c < p.v_dim; ++c) {
+          const uint64_t e = at * p.v_dim + c;
+          const bool grows = large && !calm && mix(stream.key - e) % (rare ? kLargeOfRare : kLargeOf) == 0;
+          const float v = in.v.at(e) * (grows ? kLargeV : 1);
+          out.v.set(e, one_sided ? std::copysign(v, mix(of_head + c) % 2 == 0 ? 1.0f : -1.0f) : v);
+        }
         // (Bytes of 0 are numbers of 0, packed or not.)
         const auto zero_v = [&] {
           if (!p.mla && !calm) std::fill_n(out.v.bytes.begin() + ptrdiff_t(at * v_bytes), v_bytes, std::byte{0});
@@ -543,12 +556,15 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         if (head.points) {
           // Outliers are so by all elements or, in half of their heads, by two; there all other keys are as drawn.
           const bool by_two = head.outliers && holds_large && p.head_dim > 2 && (of_head >> 16 & 1) == 0;
-          if (const bool outlier = std::ranges::binary_search(outliers[pair], key);
-              !outlier && !by_two && mix(bits + 1) % kZeroOf == 0) {
+          if (const bool outlier = std::ranges::binary_search(outliers[pair], key); is_bold(head, bits)) {
+            for (float& x : row) x = std::copysign(kBold * k_factor, x);
+            store_kv_row(p.k_type, p.dtype, k_row, row);
+          } else if (!outlier && !by_two && mix(bits + 1) % kZeroOf == 0) {
             std::fill_n(k_row, k_bytes, std::byte{0});
             // As what pads a cache has it.
             if ((bits >> 20 & 1) != 0) zero_v();
-          } else if (!outlier && !by_two && key > 0 && mix(bits + 2) % kTwinOf == 0 && p.k_type == KvType::as_dtype) {
+          } else if (!outlier && !by_two && !calm && key > 0 && mix(bits + 2) % kTwinOf == 0 &&
+                     p.k_type == KvType::as_dtype) {
             const uint64_t c = mix(bits + 3) % p.head_dim;
             in.k.read(layout.kv_row(b, kv_head, key - 1) * p.head_dim, p.head_dim, row.data());
             row[c] = std::copysign(kTwin * std::max(std::fabs(row[c]), k_factor), -row[c]);
@@ -589,6 +605,8 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     const uint32_t b = place.batch, head = place.head, query = place.query;
     const uint32_t kv_head = head / p.group(), begin = layout.first_visible(b, query), end = layout.visible(b, query);
     if (begin >= end) return;
+    const HeadExtreme its = head_of(b, kv_head);
+    const bool bold = its.calm && !its.outliers;
     const std::vector<uint32_t>& leading = outliers[b * p.heads_kv + kv_head];
     const bool slopes = p.mask == MaskKind::alibi && p.softcap == 0;
     const auto sloped = [&](uint32_t key) {
@@ -621,6 +639,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       for (size_t i = 0; i < tries && keys.size() < (farther || lone > 0 ? 1 : 2); ++i) {
         const uint32_t key = from[(start + i) % from.size()];
         if (!sees(key) || std::ranges::count(keys, key)) continue;
+        if (bold && !is_bold(its, stream.at(~layout.kv_row(b, kv_head, key)))) continue;
         if (any || (sloped(key) >= kLeastSloped && sloped(key) <= kMostSloped)) keys.push_back(key);
       }
       if (!keys.empty()) break;
@@ -641,6 +660,10 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     // What is drawn makes scores of other outliers, above those.
     for (float& x : q) x *= ahead ? 1 / kLeastOutlier : 1;
     out.k.read(layout.kv_row(b, kv_head, keys[0]) * dims, p.head_dim, k.data());
+    const float bold_q = std::min(kBold * factors_of(p.inputs).q * softcap_factor(p),
+                                  most_near * reach / (scale * kBold * k_factor * float(dims)));
+    for (size_t c = 0; bold && c < dims; ++c) set_q(first + c, std::copysign(bold_q, k[c]));
+    if (bold) return;
     if (keys.size() > 1) out.k.read(layout.kv_row(b, kv_head, keys[1]) * dims, p.head_dim, other.data());
     const auto product = [&](const std::vector<float>& x, const std::vector<float>& y) {
       return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
@@ -683,7 +706,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
             set(c, std::copysign(std::max(std::fabs(q), kLeastQ), q) / kLeastOutlier);
         const bool as_drawn = kind == RowExtreme::plain || (kind == RowExtreme::peaks && !its.outliers);
         for (uint32_t c = 0; as_drawn && !its.outliers && c < p.head_dim; ++c)
-          set(c, in.q.at(first + c) * q_factor(seed, r) / spread);
+          set(c, in.q.at(first + c) * (its.calm ? 1 : q_factor(seed, r)) / spread);
         if (!as_drawn) point(places[r], r, kind, first, bits, nearer, lone ? gap : 0);
         if (zero) set_zero();
         continue;
@@ -736,7 +759,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     const Place &place = places[r], &before = places[r - 1];
     const HeadExtreme its = head_of(place.batch, place.head / p.group());
     const uint64_t bits = mix(stream.at(r)), c = bits % p.head_dim, at = r * p.head_dim;
-    if (!its.points || its.outliers || place.head != before.head || place.batch != before.batch ||
+    if (!its.points || its.outliers || its.calm || place.head != before.head || place.batch != before.batch ||
         row_extreme(seed, r) != RowExtreme::peaks || bits >> 63 != 0)
       continue;
     for (uint64_t i = at; i < at + p.head_dim; ++i) out.q.set(i, out.q.at(i - p.head_dim));

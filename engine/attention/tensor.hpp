@@ -70,8 +70,10 @@ RowExtreme row_extreme(uint64_t seed, uint64_t q_row);
 
 /// Where Q points, in half of the K/V heads, K is as drawn (packed: but for its scales' signs), and Q but for a part
 /// along one or two keys, whose scores lead: of `outliers`, a few keys 32 to 64 times as large as others, or else any.
+/// Of a calm head V is as drawn, and where it points without outliers no element of Q or K is larger than what is
+/// drawn: keys of one size in all dimensions lead.
 struct HeadExtreme {
-  bool points = false, outliers = false;
+  bool points = false, outliers = false, calm = false;
 };
 HeadExtreme head_extreme(const Problem&, uint64_t seed, uint32_t batch, uint32_t kv_head);
 

@@ -299,9 +299,27 @@ Reference sound_rows(const Problem& p, uint64_t seed, const Reference& r) {
   });
   // Of rows that were not computed some may.
   const bool half = r.precision.accumulate == DType::f16 || r.precision.scores == DType::f16;
-  sound.overflows = half && r.rows.size() < r.total_rows;
+  // Nor does one run's maximum say how large another's P are.
+  const bool all_fit = r.rows.size() == r.total_rows && !std::ranges::count(r.fits, 0);
+  sound.overflows = half && !all_fit;
   for (size_t i = 0; i < r.rows.size(); ++i) sound.overflows = sound.overflows || !finite(i);
   return sound;
+}
+
+Reference without_overflow(const Problem& p, const Reference& all, Tensor& output) {
+  const Layout layout(p, {});
+  const auto place = [&](size_t r) {
+    const RowId id = row_id(p, all.rows[r]);
+    return layout.q_row(id.batch, id.head, id.query);
+  };
+  std::vector<bool> left_out(p.o_elements() / p.v_dim), fits(left_out.size());
+  for (size_t r = 0; r < all.rows.size(); ++r) fits[place(r)] = all.fits[r] != 0;
+  for (uint64_t i = 0; i < output.size(); ++i) {
+    if (std::isfinite(output.at(i)) || holds_poison(output, i) || fits[i / p.v_dim]) continue;
+    left_out[i / p.v_dim] = true;
+    output.set(i, 0);
+  }
+  return rows_where(p, all, [&](size_t r) { return !left_out[place(r)]; });
 }
 
 }  // namespace attnscope

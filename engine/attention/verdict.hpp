@@ -78,4 +78,8 @@ bool holds_poison(const Tensor&, uint64_t i);
 /// two is rounded is the kernel's choice. Where one key leads by more than all that, its V is the result all the same.
 Reference sound_rows(const Problem&, uint64_t seed, const Reference&);
 
+/// What overflows where sums are made in one order may do so in other rows where they are made in another: rows that
+/// are not finite, which become 0, are left out, but for those that fit. What was never written stays.
+Reference without_overflow(const Problem&, const Reference& all, Tensor& output);
+
 }  // namespace attnscope

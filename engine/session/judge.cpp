@@ -58,24 +58,6 @@ bool coarse(const Precision& p) {
   return p.accumulate != DType::f32 || p.scores != DType::f32 || p.kv != DType::f32 || p.f16_pairs;
 }
 
-/// What overflows where sums are made in one order may do so in other rows where they are made in another: rows that
-/// are not finite, which become 0, are left out, but for those that fit. What was never written stays.
-Reference without_overflow(const Problem& p, const Reference& all, Tensor& output) {
-  const Layout layout(p, {});
-  const auto place = [&](size_t r) {
-    const RowId id = row_id(p, all.rows[r]);
-    return layout.q_row(id.batch, id.head, id.query);
-  };
-  std::vector<bool> left_out(p.o_elements() / p.v_dim), fits(left_out.size());
-  for (size_t r = 0; r < all.rows.size(); ++r) fits[place(r)] = all.fits[r] != 0;
-  for (uint64_t i = 0; i < output.size(); ++i) {
-    if (std::isfinite(output.at(i)) || holds_poison(output, i) || fits[i / p.v_dim]) continue;
-    left_out[i / p.v_dim] = true;
-    output.set(i, 0);
-  }
-  return rows_where(p, all, [&](size_t r) { return !left_out[place(r)]; });
-}
-
 void fail(Record& record, std::string reason) {
   record.verdict->pass = false;
   record.verdict->reason = std::move(reason);

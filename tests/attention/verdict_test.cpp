@@ -33,7 +33,7 @@ TEST(Verdict, PassesACorrectResult) {
 TEST(Verdict, PassesProductsAddedToAFarMask) {
   const Problem p = *parse_problem("1x2x450x136:q=40:causal:mask:f16");
   Inputs in = make_inputs(p, 1);
-  Extremes far = extremes(p, in, 43);
+  Extremes far = extremes(p, in, 503);
   std::swap(in.q, far.q);
   std::swap(in.k, far.k);
   std::swap(in.v, far.v);
@@ -70,6 +70,21 @@ TEST(Verdict, PassesProductsAddedToAFarMask) {
   const Verdict v = judge(p, reference, output, "", 4);
   EXPECT_TRUE(v.pass) << v.reason;
   EXPECT_GT(v.row_nmse, 1e-4);
+}
+
+TEST(Verdict, LeavesOutARowThatOverflowsUnlessItFitsOrWasNeverWritten) {
+  const Problem p = *parse_problem("1x1x4x8:f16");
+  Reference all = make_reference(p, make_inputs(p, 1), {.accumulate = DType::f16}, 1);
+  all.fits = {1, 0, 0, 0};
+  Tensor output{p.dtype, poison(p.dtype, p.o_elements())};
+  for (const uint64_t row : {0, 1, 3})
+    for (uint64_t c = 0; c < p.v_dim; ++c) output.set(row * p.v_dim + c, 1);
+  for (const uint64_t i : {0, 8, 9}) output.set(i, i == 9 ? NAN : INFINITY);
+  const Reference rows = without_overflow(p, all, output);
+  EXPECT_EQ(rows.rows, (std::vector<uint64_t>{0, 2, 3}));
+  EXPECT_EQ(rows.exact.size(), 3 * p.v_dim);
+  EXPECT_TRUE(std::isinf(output.at(0)) && holds_poison(output, 16));
+  EXPECT_EQ(std::tuple(output.at(8), output.at(9), output.at(10)), std::tuple(0.0f, 0.0f, 1.0f));
 }
 
 TEST(Verdict, PassesAResultRoundedTowardZero) {
