@@ -136,6 +136,7 @@ TEST_F(SearchTest, TheWaitForTheFirstSampleIsCountedDownAndTellsWhenItIsOverdue)
     return first_sample_text(bench);
   };
   EXPECT_EQ(told(0), "First sample in about 30 s. ");
+  bench.device_state.check("naive", huge, {"It is too long for it.", false});
   EXPECT_EQ(told(20), "First sample in about 10 s. ");
   EXPECT_EQ(bench.elapsed_text(), ", 20 s");
   EXPECT_EQ(bench.waited_text(), ", 20 s");

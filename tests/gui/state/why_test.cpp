@@ -82,6 +82,10 @@ TEST(RooflinePlot, ShowsTheDevicesOwnPointsUnderItsOwnRoofs) {
   const Frame frame{{0, 0}, {100, 100}, plot.x, plot.y, true};
   EXPECT_EQ(point_at(plot, frame, frame.pixel(std::log10(plot.points[0].x), plot.points[0].y), 5), &plot.points[0]);
   EXPECT_EQ(point_at(plot, frame, {-50, -50}, 5), nullptr);
+  // None is faster than the fastest, also before the log has it.
+  const Record fast = measured("1x16x1024x64:f16", 4e5, "here", 4);
+  const auto live = roofline_plot(peaks_of_h200(), tried.entries(), device_key(now.environment.device), &fast);
+  for (const RoofedPoint& p : live.points) EXPECT_EQ(p.best, p.current);
   // The fastest run, measured again and slower now, is still that.
   tried.note(measured("1x16x1024x64:f16", 5e5, "here", 8), true);
   const Record again = measured("1x16x1024x64:f16", 3e6, "here", 8);
