@@ -227,7 +227,9 @@ class Loader {
     for (const auto& scratch : variant_.manifest.scratch) {
       if (scratch.binding && !seen.insert(*scratch.binding).second)
         return wrong(fmt::format("scratch '{}': binding {} is taken by another", scratch.name, *scratch.binding));
-      if (!used_scratch_.contains(scratch.name))
+      // Where defines make modules differ, not every one needs it.
+      const bool may_differ = std::ranges::any_of(variant_.manifest.passes, [](auto& p) { return !p.defines.empty(); });
+      if (!used_scratch_.contains(scratch.name) && !(scratch.binding && may_differ))
         return wrong(scratch.binding
                          ? fmt::format("scratch '{}': no pass uses binding {}", scratch.name, *scratch.binding)
                          : fmt::format("scratch '{}': no pass uses it", scratch.name));

@@ -28,7 +28,8 @@
 // which it computes again and does not store. So all of a workgroup's rows exist.
 //
 // With SPLIT_KEYS the query tiles from WHOLE_TILES on, which would leave cores idle at the end, have their keys split
-// among SPLIT_COUNT workgroups each (split_tail.glsl); a second pass adds the parts.
+// among SPLIT_COUNT workgroups each (split_tail.glsl); a second pass adds the parts, or with JOIN_SPLITS the last of
+// those workgroups.
 //
 // f32 tensors are split into two f16 parts each, and three products of parts make one (lo x lo is below f32's
 // rounding). bf16 stays bf16 where the device has such matrices (BF16_MATRICES); elsewhere it is converted to f16,
@@ -53,6 +54,12 @@ layout(constant_id = 7) const uint SPLITS = 0;                     // to the pre
 layout(constant_id = 9) const uint PACKED = 1;                  // query heads of a workgroup
 layout(constant_id = 90) const uint SHAPE = 0;  // to the preprocessor: FIXED_SHAPE
 layout(local_size_x_id = 20) in;
+#ifndef JOIN_SPLITS
+#define JOIN_SPLITS 0
+#endif
+#ifndef EARLY_TOUCH
+#define EARLY_TOUCH 0
+#endif
 #ifndef SUM_TILE
 #define SUM_TILE 0
 #endif
@@ -184,6 +191,10 @@ void main() {
 #endif
     if (PREFETCH == 2) { FETCH(k, PART_BEGIN) FETCH(v, PART_BEGIN) }
 #endif
+#if EARLY_TOUCH
+    BEGIN_TOUCHES
+    TOUCH_TILE(0)
+#endif
 #include "common/matrix_queries.glsl"
     uint lane_row = 0, lane_col = 0;
 #if defined(OPTION_MASK) || SPLIT_KEYS
@@ -218,6 +229,9 @@ void main() {
     const uint last = max(PART_END(steps), 1) - 1;
 #endif
     uint sink = 0;
+#if EARLY_TOUCH
+    JOIN_TOUCHES(sink)
+#endif
 
     // First the tiles that every row of the workgroup sees whole, then those that need a mask: the same loop twice, so
     // that the long one carries no branch for the mask.
@@ -284,7 +298,11 @@ void main() {
 #define LANES_SUM(x) row_sum(x)
 #endif
 #include "common/matrix_merge.glsl"
-#if SPLIT_KEYS
+#if SPLIT_KEYS && JOIN_SPLITS
+    if (parts_here > 1) {
+#include "common/split_join.glsl"
+    }
+#elif SPLIT_KEYS
     if (!whole) {
         if (team == 0) STORE_PARTIAL
     } else

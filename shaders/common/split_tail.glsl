@@ -1,7 +1,8 @@
 // The query tiles whose keys are split (matrix_flash.glsl). Tiles are numbered in the order in which they begin: the
 // first of every pack of heads of the batch, then the second. Those from WHOLE_TILES on are split. What a split leaves
 // for each of its BLOCK_M rows: the unnormalised sums, TAIL_WIDTH floats, and the running maximum and sum of its
-// softmax. A split that has no keys leaves the latter alone, with a sum of 0.
+// softmax. A split that has no keys leaves the latter alone, with a sum of 0. With JOIN_SPLITS the last split adds them
+// up (split_join.glsl), otherwise a second pass.
 #ifndef ATTN_SPLIT_TAIL_GLSL
 #define ATTN_SPLIT_TAIL_GLSL
 
@@ -13,8 +14,26 @@ layout(constant_id = 29) const uint PACKS = 1;  // of heads, of the whole batch
 uint tail_row(uint tile, uint split) { return ((tile - WHOLE_TILES) * SPLIT_COUNT + split) * BLOCK_M; }
 
 #if defined(SPLIT_KEYS) && SPLIT_KEYS
+#if JOIN_SPLITS
+layout(set = 0, binding = 8, std430) coherent buffer PartialSums { vec4 partial_sums[]; };
+layout(set = 0, binding = 9, std430) coherent buffer PartialSoftmax { vec2 partial_softmax[]; };
+layout(set = 0, binding = 10, std430) coherent buffer Arrivals { uint arrivals[]; };
+shared uint all_here;
+// Splits of this tile that have keys; one at least.
+#define BEGIN_PARTS uint parts_here = 1;
+#define NO_KEYS(steps)                                                                                                 \
+    if (split > 0 && part_begin >= (steps)) return;                                                                    \
+    if (each > 0) parts_here = clamp(((steps) + each - 1) / each, 1, SPLIT_COUNT);
+#else
 layout(set = 0, binding = 8, std430) writeonly buffer PartialSums { float partial_sums[]; };
 layout(set = 0, binding = 9, std430) writeonly buffer PartialSoftmax { vec2 partial_softmax[]; };
+#define BEGIN_PARTS
+#define NO_KEYS(steps)                                                                                                 \
+    if (part_begin >= (steps)) {                                                                                       \
+        for (uint r = thread; r < BLOCK_M; r += WORKGROUP) partial_softmax[partial_row + r] = vec2(-1e30, 0.0);        \
+        return;                                                                                                        \
+    }
+#endif
 const uint TAIL_WIDTH = DIM_PARTS * WIDTH * MAT_N;
 // The workgroup's tile: first the whole ones, then the first split of all others, then their second. `tiles`: a pack's.
 #define FIND_TILE(tiles)                                                                                               \
@@ -27,14 +46,12 @@ const uint TAIL_WIDTH = DIM_PARTS * WIDTH * MAT_N;
 // tile has `most`, and ends a workgroup that has none.
 #define FIND_PART(steps, most)                                                                                         \
     uint part_begin = 0, part_end = 0xffffffffu;                                                                       \
+    BEGIN_PARTS                                                                                                        \
     if (!whole) {                                                                                                      \
         const uint each = ((most) + SPLIT_COUNT - 1) / SPLIT_COUNT;                                                    \
         part_begin = split * each;                                                                                     \
         part_end = part_begin + each;                                                                                  \
-        if (part_begin >= (steps)) {                                                                                   \
-            for (uint r = thread; r < BLOCK_M; r += WORKGROUP) partial_softmax[partial_row + r] = vec2(-1e30, 0.0);    \
-            return;                                                                                                    \
-        }                                                                                                              \
+        NO_KEYS(steps)                                                                                                 \
     }
 #define STORE_PARTIAL                                                                                                  \
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {                                                                       \

@@ -439,11 +439,16 @@ TEST(Work, OfTailTilesIsSplitAndCounted) {
   // 200 tiles: 132 whole ones; the other 68 are too many for one wave of pieces, and make two of three each.
   EXPECT_NEAR(work("1x10x5000x128:f16").parts, 68 * 3.0 / 200, 1e-9);
   // 322 tiles: two waves of 132, and 58 in halves.
-  EXPECT_NEAR(work("1x14x2840x256:f16", {{"ROWS", 1}}).parts, 58 * 2.0 / 322, 1e-9);
+  const ConfigWork halves = work("1x14x2840x256:f16", {{"ROWS", 1}});
+  EXPECT_NEAR(halves.parts, 58 * 2.0 / 322, 1e-9);
+  EXPECT_EQ(halves.passes, 1) << "the last of few pieces joins them";
   // All of them where a causal mask makes them unequal.
   const ConfigWork all = work("1x8x2048x128:causal:f16", {{"SPLITS", 4}});
   EXPECT_EQ(all.workgroups, 64u * 4);
-  EXPECT_EQ(all.parts, 4);
+  EXPECT_EQ(std::pair(all.passes, all.parts), std::pair(2u, 4.0));
+  EXPECT_EQ(work("1x8x2048x128:causal:f16", {{"SPLITS", 3}}).passes, 2);
+  EXPECT_EQ(work("1x8x2048x128:causal:f16", {{"SPLITS", 2}}).passes, 1);
+  EXPECT_EQ(work("1x8x2048x128:f16", {{"SPLITS", 3}}).passes, 1);
   EXPECT_LT(all.most_steps, 20);
   // As measured (docs/performance.md, "Tails"): what splitting would slow is left whole.
   const std::map<std::string, uint32_t> even{{"SUBGROUPS", 8}, {"ROWS", 1}, {"BLOCK_N", 64}, {"Q_SHARED", 0}},
