@@ -131,9 +131,10 @@ Best best_of(const Workbench& bench) {
   Best b{"", bench.short_name(best.variant, best.config), ""};
   b.current = !other && best == bench.request.selection;
   const Record* raced = other || b.current ? nullptr : raced_now(bench, best);
-  // By the race of both, else by their trials, as the map has them, else against what is shown: each of one moment, but
-  // for the last. How sure that is, the samples of what is shown tell.
-  const SlimTrial* tried = other || b.current || raced ? nullptr : s.timed(bench.request.selection);
+  // By the race of both; else by their trials, as the map has them; else what is shown, though a trial is of another
+  // moment. How sure the last two are is told by the samples of what is shown.
+  const bool by_trials = !other && !b.current && !raced && trial.timed();
+  const SlimTrial* tried = by_trials ? s.timed(bench.request.selection) : nullptr;
   std::optional<Comparison> word;
   const double best_ns = tried ? trial.tried_ns : trial.median_ns;
   double now_ns = 0;

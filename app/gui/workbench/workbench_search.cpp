@@ -207,8 +207,10 @@ std::optional<Estimate> estimate_of_tuning(const Workbench& bench) {
                            : estimate_of(bench, bench.request.selection.variant, budget);
 }
 
+namespace {
 constexpr double kWorthTelling = 5;  ///< seconds
 double seconds_worth_telling(double seconds) { return seconds < kWorthTelling ? 0 : seconds; }
+}  // namespace
 
 double first_sample_seconds(const Workbench& bench, const Problem& problem) {
   // The verdict's execution, one to warm up, and the first sample.
