@@ -97,8 +97,9 @@ constexpr double kNothing = 25;
 /// A quarter of what f16 holds: a mask is added to scores, which may be in base 2.
 constexpr double kFitsHalf = 16384;
 
-/// What P may be up to, where a kernel raises its maximum seldom.
-constexpr double kMostP = 256;
+/// What P may be up to, where a kernel raises its maximum seldom: in the end, and of keys with a V above kLargeV; of
+/// others before keys that lead are met, where more would leave out all rows of many keys.
+constexpr double kMostP = 256, kMostEarlyP = 8, kLargeV = 16;
 
 /// Twice the rounding of scores in the coarsest type that is declared for them, in proportion; 0: f32.
 double score_rounding(const Precision& p) {
@@ -121,13 +122,15 @@ bool fits_half(const Head& head, const RowTerms& row, double q_square, std::vect
     order.push_back(j);
   }
   std::ranges::sort(order, {}, [&](uint32_t j) { return scores[j]; });
-  double sum = 0, below = -INFINITY;
+  double sum = 0, early = 0, below = -INFINITY;
   for (const uint32_t j : order) {
-    sum = sum * std::exp(below - scores[j]) + std::max(1.0f, head.v_most[j]);
+    const double most = std::max(1.0f, head.v_most[j]), less = std::exp(below - scores[j]);
+    sum = sum * less + most;
+    early = early * less + most * (most > kLargeV ? kMostP : kMostEarlyP);
     below = scores[j];
-    if (!(kMostP * sum < 2 * kFitsHalf)) return false;
+    if (!(early < 2 * kFitsHalf)) return false;
   }
-  return true;
+  return kMostP * sum < 2 * kFitsHalf;
 }
 
 struct Rounding {
