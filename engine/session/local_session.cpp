@@ -195,18 +195,23 @@ class LocalSession final : public Session {
   }
 
   Result<Record> run(const RunRequest& request, const EventSink& sink, const Cancel& cancel) override {
-    if (!request.verify && !request.measure) return compile(request, sink);
-    return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<Record> {
+    const bool executes = request.verify || request.measure;
+    const auto work = [&](const Snapshot& now, EventStream& events) -> Result<Record> {
       const Variant& variant = *TRY(find(now, request.variant, request.problem));
-      TRY(check_request(request));
+      if (executes) TRY(check_request(request));
       events.stage("compile");
       Record record;
-      if (const std::optional<Plan> plan = begin(now, variant, request, peaks_, record)) {
-        runner_->run(*plan, request, events, cancel, record);
-        name_key_tile(variant, now.device, record);
+      const std::optional<Plan> plan = begin(now, variant, request, executes ? peaks_ : std::nullopt, record);
+      if (!plan) return record;
+      if (!executes) {
+        conclude(record, compile(now, *plan, events, record));
+        return record;
       }
+      runner_->run(*plan, request, events, cancel, record);
+      name_key_tile(variant, now.device, record);
       return record;
-    });
+    };
+    return with_device(sink, &request.problem, work, executes);
   }
 
   Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const Cancel& cancel) override {
@@ -307,37 +312,21 @@ class LocalSession final : public Session {
                                           std::min((n + 1) * of, std::max(record.problem.seq_kv, n * of + 1)) - 1);
   }
 
-  /// A run that executes nothing.
-  Result<Record> compile(const RunRequest& request, const EventSink& sink) {
-    const std::lock_guard one(run_mutex_);
-    const Snapshot now = snapshot();
-    const Variant& variant = *TRY(find(now, request.variant, request.problem));
-    EventStream events(sink);
-    events.stage("compile");
-    Record record;
-    const std::optional<Plan> plan = begin(now, variant, request, {}, record);
-    if (!plan) return record;
-    (void)instance_->take_validation_messages();
-    Result<Resources> resources = compiled_resources(*now.open, *plan, FileCache(cache_folder("compiled")), events);
-    if (!resources) {
-      conclude(record, resources.error());
-      return record;
-    }
-    record.resources = *resources;
-    const std::string why = objection();
-    conclude(record, why.empty() ? Outcome::compiled : Outcome::error, why);
-    return record;
+  Result<Outcome> compile(const Snapshot& now, const Plan& plan, EventStream& events, Record& record) const {
+    record.resources = TRY(compiled_resources(*now.open, plan, FileCache(cache_folder("compiled")), events));
+    return Outcome::compiled;
   }
 
   /// What every use of the device has in common: one at a time, with what is loaded, and an error where the validation
-  /// layers object; of a run that is its outcome. `problem` nullptr: it is of none.
+  /// layers object; of a run that is its outcome. `problem` nullptr: it is of none. What does not execute may be on a
+  /// device that only compiles.
   template <class Work>
-  auto with_device(const EventSink& sink, const Problem* problem, const Work& work)
+  auto with_device(const EventSink& sink, const Problem* problem, const Work& work, bool executes = true)
       -> std::invoke_result_t<Work, const Snapshot&, EventStream&> {
     const std::lock_guard one(run_mutex_);
-    if (const DeviceInfo device = snapshot().device; !runner_)
+    if (const DeviceInfo device = snapshot().device; device.name.empty() || (executes && !runner_))
       return device.name.empty() ? no_device() : unsupported(why_not_run(device));
-    if (problem && runner_->device().lost())
+    if (executes && problem && runner_->device().lost())
       return device_lost("The device was lost in an earlier run; open it again, best in a new process.");
     if (problem) TRY(check_problem(*problem));
     (void)instance_->take_validation_messages();

@@ -10,11 +10,7 @@ namespace {
 
 // Whether what a worker tells is of what it was asked: a time belongs to what its label says, whoever measured it.
 
-bool holds(const Config& asked, const Config& told) {
-  for (const auto& [name, value] : asked)
-    if (const auto it = told.find(name); it == told.end() || it->second != value) return false;
-  return true;
-}
+bool holds(const Config& asked, const Config& told) { return std::ranges::includes(told, asked); }
 
 /// What the record is of that was not asked for, in a sentence, or "". Parameters left out may have any value.
 std::string not_asked_for(const Problem& problem, const std::string& variant, const Config& config,

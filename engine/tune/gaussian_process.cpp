@@ -122,11 +122,6 @@ GaussianProcess::Guess GaussianProcess::guess(const Coordinates& place, CachedPo
   return {mean_ + scale_ * known.mean, scale_ * std::sqrt(std::max(known.variance, 0.0))};
 }
 
-GaussianProcess::Guess GaussianProcess::guess(const Coordinates& place) const {
-  CachedPoint known;
-  return guess(place, known);
-}
-
 void GaussianProcess::believe(const Coordinates& place) {
   CachedPoint known;
   learn(place, known);

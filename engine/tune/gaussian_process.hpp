@@ -17,7 +17,6 @@ class GaussianProcess {
   struct Guess {
     double mean = 0, deviation = 0;
   };
-  Guess guess(const Coordinates&) const;
   /// What is known of one place, until the next fit(): after a believe() the next guess costs little.
   struct CachedPoint {
     std::vector<double> half;  ///< L^-1 k

@@ -41,16 +41,17 @@ inline uint64_t hash_text(std::string_view text) {
   return scramble(h);
 }
 
-/// Draws without looking at a legal point twice, also of a list that grows.
-class RandomPoints {
+/// Legal points at random or in their order, without looking at one twice, also of a list that grows.
+class LegalPoints {
  public:
-  RandomPoints(const SearchSpace& space, uint64_t seed) : space_(space), random_(seed) {}
+  LegalPoints(const SearchSpace& space, uint64_t seed, bool in_order)
+      : space_(space), random_(seed), in_order_(in_order) {}
   /// An open legal point that next() has not given yet; nullopt when none is left.
   std::optional<Point> next() {
     const auto& legal = space_.legal();
     while (order_.size() < legal.size()) order_.push_back(legal[order_.size()]);
     while (taken_ < order_.size()) {
-      const size_t at = taken_ + random_.below(order_.size() - taken_);
+      const size_t at = taken_ + (in_order_ ? 0 : random_.below(order_.size() - taken_));
       std::swap(order_[taken_], order_[at]);
       if (const Point p = order_[taken_++]; space_.open(p)) return p;
     }
@@ -60,6 +61,7 @@ class RandomPoints {
  private:
   const SearchSpace& space_;
   Random random_;
+  const bool in_order_;
   std::vector<Point> order_;  ///< those before taken_ were given
   size_t taken_ = 0;
 };

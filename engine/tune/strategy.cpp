@@ -17,11 +17,15 @@ constexpr size_t kRandomEvery = 8;
 /// A config far slower than the best tells no more than that: its logarithm is cut this far above the best.
 constexpr double kCut = 1.6;
 
-/// By a model: a Gaussian process of the times' logarithm, and the points of which it expects most. Without it, random.
+/// By a model: a Gaussian process of the times' logarithm, and the points of which it expects most. Without it, random,
+/// or in the order in which the space was walked.
 class Surrogate final : public Strategy {
  public:
-  Surrogate(SearchSpace& space, uint64_t seed, bool with_model)
-      : space_(space), with_model_(with_model), points_(space, seed), random_(scramble(seed)) {}
+  Surrogate(SearchSpace& space, uint64_t seed, StrategyKind kind)
+      : space_(space),
+        with_model_(kind == StrategyKind::surrogate),
+        points_(space, seed, kind == StrategyKind::exhaustive),
+        random_(scramble(seed)) {}
 
   std::vector<Point> ask(size_t count) override {
     std::vector<Point> out;
@@ -132,7 +136,7 @@ class Surrogate final : public Strategy {
 
   SearchSpace& space_;
   const bool with_model_;
-  RandomPoints points_;
+  LegalPoints points_;
   Random random_;
   GaussianProcess model_;
   size_t next_scales_ = 0;  ///< reports after which the model's scales are chosen again
@@ -140,26 +144,6 @@ class Surrogate final : public Strategy {
   std::map<Point, double> told_;  ///< ns; 0 = it has no time
   std::multimap<double, Point> by_time_;
   std::set<Point> pending_;
-};
-
-/// In the order in which the space was walked.
-class Exhaustive final : public Strategy {
- public:
-  explicit Exhaustive(SearchSpace& space) : space_(space) {}
-  std::vector<Point> ask(size_t count) override {
-    std::vector<Point> out;
-    for (; next_ < space_.legal().size() && out.size() < count; ++next_)
-      if (const Point p = space_.legal()[next_]; space_.open(p)) {
-        space_.set_proposed(p);
-        out.push_back(p);
-      }
-    return out;
-  }
-  void tell(const Observation&) override {}
-
- private:
-  SearchSpace& space_;
-  size_t next_ = 0;
 };
 
 }  // namespace
@@ -173,8 +157,7 @@ Result<StrategyKind> parse_strategy(std::string_view text) {
 }
 
 std::unique_ptr<Strategy> make_strategy(StrategyKind kind, SearchSpace& space, uint64_t seed) {
-  if (kind == StrategyKind::exhaustive) return std::make_unique<Exhaustive>(space);
-  return std::make_unique<Surrogate>(space, seed, kind == StrategyKind::surrogate);
+  return std::make_unique<Surrogate>(space, seed, kind);
 }
 
 }  // namespace attnscope::tune

@@ -466,6 +466,11 @@ TEST(Strategies, OfASpaceThatIsSlowToPlanTheFirstTrialsAreSpread) {
   }
 }
 
+GaussianProcess::Guess anew(const GaussianProcess& gp, const GaussianProcess::Coordinates& place) {
+  GaussianProcess::CachedPoint nothing;
+  return gp.guess(place, nothing);
+}
+
 TEST(GaussianProcess, InterpolatesAndKnowsWhatItDoesNotKnow) {
   GaussianProcess gp;
   std::vector<GaussianProcess::Coordinates> places;
@@ -475,15 +480,15 @@ TEST(GaussianProcess, InterpolatesAndKnowsWhatItDoesNotKnow) {
     values.push_back(5 + 3 * std::sin(2 * places.back()[0]));
   }
   gp.fit(places, values);
-  EXPECT_NEAR(gp.guess({0.55, 0.5}).mean, 5 + 3 * std::sin(1.1), 0.1);
+  EXPECT_NEAR(anew(gp, {0.55, 0.5}).mean, 5 + 3 * std::sin(1.1), 0.1);
   GaussianProcess one;
   one.fit({{0.0, 0.0}, {0.1, 0.0}, {0.0, 0.1}}, {1, 2, 1.5});
-  EXPECT_GT(one.guess({1, 1}).deviation, 2 * one.guess({0.05, 0.02}).deviation);
+  EXPECT_GT(anew(one, {1, 1}).deviation, 2 * anew(one, {0.05, 0.02}).deviation);
   // What is believed makes a place certain and moves nothing.
   GaussianProcess::CachedPoint known;
   const auto before = one.guess({0.5, 0.5}, known);
   one.believe({0.5, 0.5});
-  const auto after = one.guess({0.5, 0.5});
+  const auto after = anew(one, {0.5, 0.5});
   EXPECT_EQ(one.guess({0.5, 0.5}, known).deviation, after.deviation) << "what is kept goes on where it stopped";
   EXPECT_EQ(one.guess({0.5, 0.5}, known).mean, after.mean);
   EXPECT_NEAR(before.mean, after.mean, 1e-6);
