@@ -101,8 +101,11 @@ void at_once(int count, const F& f) {
 }
 /// Waits until it holds, for a minute at the most.
 inline bool soon(const std::function<bool()>& what) {
-  for (int i = 0; i < 60'000 && !what(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return what();
+  for (int i = 0; i < 60'000; ++i) {
+    if (what()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
 }
 
 /// A folder of the test's own, removed with it.

@@ -86,12 +86,11 @@ inline std::string replaced(const std::string& text, const std::string& from, co
   return at == std::string::npos ? text : text.substr(0, at) + to + text.substr(at + from.size());
 }
 
-/// A variant in `folder` like the shipped `row`, with `to` for `from` in its shader and `more` after its manifest.
-inline void write_row(const fs::path& folder, const std::string& from = "", const std::string& to = "",
-                      const std::string& more = "") {
+/// A variant in `folder` like the shipped `row`, with `to` for `from` in its shader.
+inline void write_row(const fs::path& folder, const std::string& from = "", const std::string& to = "") {
   const std::string shader = read_file(shipped("shaders/row/row.comp"));
   write_file(folder / "row.comp", from.empty() ? shader : replaced(shader, from, to));
-  write_file(folder / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")) + more);
+  write_file(folder / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
 }
 
 }  // namespace attnscope

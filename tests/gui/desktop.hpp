@@ -19,11 +19,11 @@ inline bool in_path(const std::string& program) {
 /// Xvfb on the first free display; `name()` is empty when it did not start.
 class Display {
  public:
-  explicit Display(const fs::path& dir, const std::string& screen = "1280x800x24") {
+  explicit Display(const fs::path& dir) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return;
     xvfb_ = std::make_unique<Child>(std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen",
-                                                             "0", screen, "-nolisten", "tcp", "-noreset"},
+                                                             "0", "1280x800x24", "-nolisten", "tcp", "-noreset"},
                                     std::vector<std::pair<std::string, std::string>>{}, fs::path(),
                                     Child::Streams{dir / "xvfb.log", {}, ends[1]});
     ::close(ends[1]);
@@ -44,25 +44,6 @@ class Display {
 inline json read_json(const fs::path& path) {
   std::ifstream file(path);
   return json::parse(file, nullptr, false);
-}
-
-/// Children of a process whose command line holds `word`.
-inline std::vector<pid_t> children_of(pid_t parent, const std::string& word) {
-  std::vector<pid_t> found;
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    const std::string stat = read_file(entry.path() / "stat");
-    const size_t after = stat.rfind(')');
-    if (after == std::string::npos) continue;
-    std::stringstream fields(stat.substr(after + 1));
-    std::string state;
-    pid_t ppid = 0;
-    fields >> state >> ppid;
-    if (ppid == parent && state != "Z" && read_file(entry.path() / "cmdline").find(word) != std::string::npos)
-      found.push_back(std::stoi(name));
-  }
-  return found;
 }
 
 /// Seconds for anything that a loaded machine has to get done.
@@ -144,11 +125,11 @@ struct DesktopTest : testing::Test {
       return still;
     });
   }
-  /// The middle of a widget, and so many pixels away from it, as xdotool takes it.
-  static std::string at(const json& s, const std::string& widget, int dx = 0, int dy = 0) {
+  /// The middle of a widget, as xdotool takes it.
+  static std::string at(const json& s, const std::string& widget) {
     const json& w = s["widgets"][widget];
-    return std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2) + dx) + " " +
-           std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2) + dy);
+    return std::to_string(int(w["x"].get<double>() + w["w"].get<double>() / 2)) + " " +
+           std::to_string(int(w["y"].get<double>() + w["h"].get<double>() / 2));
   }
   /// Events as xdotool takes them.
   void hand(const std::string& events) {

@@ -7,7 +7,6 @@ namespace attnscope::gui::dock_test {
 struct DockTest : OffscreenTest {
   static double x(const Json& s, const std::string& id) { return s["widgets"][id]["x"]; }
   static double y(const Json& s, const std::string& id) { return s["widgets"][id]["y"]; }
-  static double right(const Json& s, const std::string& id) { return x(s, id) + s["widgets"][id]["w"].get<double>(); }
 };
 
 TEST_F(DockTest, ATabIsDraggedToAnotherGroupAndIsRemembered) {

@@ -16,19 +16,12 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   if (!found->missing.empty()) GTEST_SKIP() << found->missing;
   GpuCompiler compiler({kData, {kData / "shaders"}, {}, {}, {}, {ATTNSCOPE_EXECUTABLE, "worker"}}, {});
   compiler.choose({gpu, "no such GPU"});
-  const auto until = [&](const std::function<bool(GpuAnswer&)>& last) {
-    for (const double limit = steady_seconds() + 300; steady_seconds() < limit;) {
-      bool ended = false;
-      for (GpuAnswer& a : compiler.take()) ended |= last(a);
-      if (ended) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-  };
   const auto answer_of = [&](const GpuRequest& request, const std::string& name) {
     std::optional<GpuAnswer> answer;
     compiler.want(request);
-    until([&](GpuAnswer& a) {
-      if (a.gpu == name && a.of == request) answer = std::move(a);
+    soon([&] {
+      for (GpuAnswer& a : compiler.take())
+        if (a.gpu == name && a.of == request) answer = std::move(a);
       return answer.has_value();
     });
     return answer;
@@ -53,11 +46,11 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   spilling.selection.config["THREAD_M"] = spilling.selection.config["THREAD_N"] = 4;
   compiler.want(spilling);
   std::optional<Config> without;
-  until([&](GpuAnswer& a) {
-    if (a.gpu == gpu && a.of == spilling) without = a.without_spills;
+  ASSERT_TRUE(soon([&] {
+    for (const GpuAnswer& a : compiler.take())
+      if (a.gpu == gpu && a.of == spilling) without = a.without_spills;
     return without.has_value();
-  });
-  ASSERT_TRUE(without);
+  }));
   spilling.selection.config = *without;
   const auto better = answer_of(spilling, gpu);
   ASSERT_TRUE(better && better->resources);

@@ -2,9 +2,6 @@
 // curves of what was measured on them; around the live curve every sample, the distribution, and how this run stands
 // against the one before.
 
-#include "app/gui/charts/run_plots.hpp"
-#include "app/gui/charts/timing_plot.hpp"
-#include "app/gui/model/comparisons.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "tests/gui/state/records.hpp"
 

@@ -2,8 +2,6 @@
 // the numbers that panels show.
 
 #include "app/gui/model/labels.hpp"
-#include "app/gui/model/user_request.hpp"
-#include "app/gui/workbench/exports.hpp"
 #include "app/gui/workbench/session_file.hpp"
 #include "engine/history/history.hpp"
 #include "engine/page/page.hpp"

@@ -19,18 +19,6 @@ inline void turn(Workbench& bench, WorkerThreads& links) {
   if (links.held()) links.resume();
 }
 
-/// Calls `step` until `done`; false after so many seconds.
-template <class Step, class Done>
-bool repeat_until(const Step& step, const Done& done, double seconds = 10) {
-  const double limit = steady_seconds() + seconds;
-  while (steady_seconds() < limit) {
-    step();
-    if (done()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
-}
-
 /// Links with a fake session behind.
 struct Linked : testing::Test {
   const TempDir dir;
@@ -52,7 +40,10 @@ struct WorkbenchTest : Linked {
   }
   template <class F>
   bool until(F done) {
-    return repeat_until([&] { pump(); }, done, 20);
+    return soon([&] {
+      pump();
+      return done();
+    });
   }
   bool said(const std::string& words) {
     return std::ranges::any_of(bench.messages.lines(), [&](const LogLine& l) { return bool(has(l.text, words)); });

@@ -145,11 +145,7 @@ TEST_F(Linked, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
   WorkerRequest request = wish_of(32);
   links.at(0)->request(request);
   const auto heard = [&](const auto& is) {
-    return repeat_until([] {},
-                        [&] {
-                          const auto events = links.take();
-                          return std::any_of(events.begin(), events.end(), [&](const auto& h) { return is(h.news); });
-                        });
+    return soon([&] { return std::ranges::any_of(links.take(), is, &DeviceEvent::news); });
   };
   const auto ended = [](const WorkerEvent& news) {
     const auto* run = std::get_if<RunEnded>(&news);
@@ -195,7 +191,12 @@ TEST_F(Linked, ATabThatIsClickedEndsNoRunAndABusyWorkerIsNoLostOne) {
   const auto take = [&] {
     for (DeviceEvent& h : links.take()) all.push_back(std::move(h.news));
   };
-  const auto until = [&](const auto& done) { return repeat_until(take, done); };
+  const auto until = [&](const auto& done) {
+    return soon([&] {
+      take();
+      return done();
+    });
+  };
   const auto ends = [&](Outcome outcome) {
     return std::count_if(all.begin(), all.end(), [&](const WorkerEvent& news) {
       const auto* run = std::get_if<RunEnded>(&news);

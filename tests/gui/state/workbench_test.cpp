@@ -165,7 +165,7 @@ TEST_F(WorkbenchTest, AnUnknownDeviceIsSaidAndASoftwareDeviceIsQuietAndItsWorker
   bench.set_device(0, "1");
   ASSERT_TRUE(sampled(20));
   EXPECT_TRUE(bench.quiet());
-  const auto held = [&] { return repeat_until([] {}, [&] { return links.held(); }); };
+  const auto held = [&] { return soon([&] { return links.held(); }); };
   const auto batches = [&] {
     size_t count = 0;
     for (const DeviceEvent& heard : links.take())
@@ -223,14 +223,10 @@ TEST(WorkbenchWorkers, FinishedRunsAreHandedOn) {
   WorkerRequest request = wish_of(32);
   links.at(0)->request(request);
   const auto until = [&](const auto& done) {
-    ASSERT_TRUE(repeat_until(
-        [&] {
-          if (links.held()) links.resume();
-        },
-        [&] {
-          const auto all = links.take();
-          return std::any_of(all.begin(), all.end(), [&](const auto& h) { return done(h.news); });
-        }));
+    ASSERT_TRUE(soon([&] {
+      if (links.held()) links.resume();
+      return std::ranges::any_of(links.take(), done, &DeviceEvent::news);
+    }));
   };
   until([](const WorkerEvent& news) {
     const auto* event = std::get_if<RunEvent>(&news);
