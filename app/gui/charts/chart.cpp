@@ -58,14 +58,14 @@ std::vector<Tick> ticks_of(const ChartAxis& axis) { return axis.ticks ? axis.tic
 
 class Svg {
  public:
-  Svg(const Chart& chart, int width, int height) : chart_(chart), width_(float(width)), height_(float(height)) {}
+  explicit Svg(const Chart& chart) : chart_(chart) {}
 
   std::string write() {
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
         "font-family=\"Inter, 'DejaVu Sans', sans-serif\" font-size=\"12\">\n<title>{2}</title>\n"
         "<rect width=\"100%\" height=\"100%\" fill=\"{3}\"/>\n",
-        width_, height_, escaped(chart_.title), colour_text(colours::panel));
+        kWidth, kHeight, escaped(chart_.title), colour_text(colours::panel));
     float y = 24;
     text(16, y, chart_.title, colours::text, "start", " font-size=\"16\" font-weight=\"600\"");
     for (const std::string& line : chart_.about) text(16, y += 17, line, colours::soft, "start");
@@ -73,7 +73,7 @@ class Svg {
     float label = 0;
     for (const Tick& t : y_ticks_) label = std::max(label, 7.f * float(t.text.size()));
     f_ = {{16 + std::clamp(label, 30.f, 180.f) + 8, y + 6},
-          {width_ - 24, height_ - 46},
+          {kWidth - 24, kHeight - 46},
           chart_.x.range,
           chart_.y.range,
           chart_.y.log};
@@ -88,6 +88,7 @@ class Svg {
   }
 
  private:
+  static constexpr float kWidth = 960, kHeight = 540;
   void text(float x, float y, const std::string& words, ImU32 colour, const char* anchor,
             const std::string& more = "") {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
@@ -125,7 +126,7 @@ class Svg {
     for (const ChartSeries& s : chart_.series) {
       if (s.name.empty()) continue;
       const float wide = 34 + 7 * float(s.name.size());
-      if (x > 16 && x + wide > width_ - 16) {
+      if (x > 16 && x + wide > kWidth - 16) {
         x = 16;
         y += 17;
       }
@@ -161,7 +162,7 @@ class Svg {
       stroked(fmt::format("M{:.1f} {:.1f}H{:.1f}", f_.min.x, y, f_.max.x), {colours::line});
       text(f_.min.x - 6, y + 4, t.text, colours::soft, "end");
     }
-    text((f_.min.x + f_.max.x) / 2, height_ - 12, chart_.x.name, colours::faint, "middle");
+    text((f_.min.x + f_.max.x) / 2, kHeight - 12, chart_.x.name, colours::faint, "middle");
     if (!chart_.y.name.empty())
       text(14, (f_.min.y + f_.max.y) / 2, chart_.y.name, colours::faint, "middle",
            fmt::format(" transform=\"rotate(-90 14 {:.1f})\"", (f_.min.y + f_.max.y) / 2));
@@ -210,7 +211,6 @@ class Svg {
   }
 
   const Chart& chart_;
-  float width_, height_;
   Frame f_;
   std::vector<Tick> y_ticks_ = ticks_of(chart_.y);
   std::string out_;
@@ -390,7 +390,7 @@ ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
   return {name, range, log, [=](int most) { return metric_ticks(range, log, metric, most); }, unit};
 }
 
-std::string to_svg(const Chart& chart, int width, int height) { return Svg(chart, width, height).write(); }
+std::string to_svg(const Chart& chart) { return Svg(chart).write(); }
 
 std::string to_csv(const Chart& chart) {
   std::string out;

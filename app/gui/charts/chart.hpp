@@ -136,7 +136,7 @@ struct Chart {
 };
 
 /// An SVG document that needs nothing else, on the ground that the window has.
-std::string to_svg(const Chart&, int width = 960, int height = 540);
+std::string to_svg(const Chart&);
 /// One line a point: series, x, y, high, text, with all digits and no NaN; title and about stand above as comments (#).
 std::string to_csv(const Chart&);
 /// A table of text as CSV (RFC 4180), without the columns that are empty in every row.

@@ -467,23 +467,14 @@ Result<void> Swapchain::make(int width, int height) {
   return {};
 }
 
-Result<void> Swapchain::acquire(int width, int height, uint32_t& index, bool& ready) {
-  ready = false;
+Result<void> Swapchain::show(Canvas& canvas, ImDrawData* data, int width, int height) {
   if (stale_ || width != width_ || height != height_) TRY(make(width, height));
-  if (extent_.width == 0 || extent_.height == 0) return {};
+  if (extent_.width == 0 || extent_.height == 0) return canvas.draw(data);
+  uint32_t index = 0;
   const VkResult got = vkAcquireNextImageKHR(gpu_.device, chain_, 1'000'000'000, acquired_, VK_NULL_HANDLE, &index);
   stale_ |= got == VK_ERROR_OUT_OF_DATE_KHR;  // made anew with the next frame
-  if (got == VK_ERROR_OUT_OF_DATE_KHR || got == VK_TIMEOUT || got == VK_NOT_READY) return {};
+  if (got == VK_ERROR_OUT_OF_DATE_KHR || got == VK_TIMEOUT || got == VK_NOT_READY) return canvas.draw(data);
   TRY(check(got, "vkAcquireNextImageKHR"));
-  ready = true;
-  return {};
-}
-
-Result<void> Swapchain::show(Canvas& canvas, ImDrawData* data, int width, int height) {
-  uint32_t index = 0;
-  bool ready = false;
-  TRY(acquire(width, height, index, ready));
-  if (!ready) return canvas.draw(data);
   const VkImage target = images_[index];
   const auto copy = [&](VkCommandBuffer commands) {
     transition(commands, target, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 0,

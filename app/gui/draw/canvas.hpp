@@ -132,7 +132,6 @@ class Swapchain {
     drawn_.clear();
     images_.clear();
   }
-  Result<void> acquire(int width, int height, uint32_t& index, bool& ready);
 
   Gpu& gpu_;
   VkSurfaceKHR surface_;

@@ -164,6 +164,8 @@ struct TuningForm {
   tune::StrategyKind strategy = tune::StrategyKind::surrogate;
   std::string budget = "60s";  ///< as --budget takes it; "" = until nothing is left
   bool all_variants = true;
+
+  Result<tune::Budget> limit() const { return budget.empty() ? tune::Budget() : tune::parse_budget(budget); }
 };
 
 /// Where a tuned config is from, in few words: "tuned here, 12 min ago".

@@ -172,10 +172,8 @@ void numbers(FittedTable& table, const Record& r) {
   for (size_t at = kNumbers; const auto& shown : kShown) number_cell(table, at++, shown.first, r);
 }
 
-struct Clicked {
-  uint64_t removed = 0, toggled = 0, taken = 0;
-  std::string closed;
-};
+/// What was clicked, done when nothing of the table is being drawn any more.
+using Later = std::function<void()>;
 
 /// `none` where there is no word, for the reason `why`.
 void show_word(FittedTable& table, const Compared* of, const std::string& none, const std::string& why) {
@@ -211,7 +209,7 @@ void pin_word(const Workbench& bench, FittedTable& table, const Pin& p) {
   show_word(table, c, none, why);
 }
 
-void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Clicked& clicked) {
+void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Later& later) {
   ImGui::PushID(first.dataset.c_str());
   table.text(kConfig, fonts.bold, colours::soft, std::filesystem::path(first.dataset).filename().string(),
              first.dataset + "\n" + first.record->environment.device.name);
@@ -220,24 +218,26 @@ void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Cl
   table.text(kProblem, fonts.small, colours::soft, counted(rows, "row"));
   if (table.cell(kRemove) &&
       small_button(ui, fmt::format("dataset.{}.close", number), icon_or(icons::close, "\u00d7"), "Close this file"))
-    clicked.closed = first.dataset;
+    later = [&bench = ui.bench, file = first.dataset] { bench.close_dataset(file); };
   ImGui::PopID();
 }
 
-void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
+void pin_row(Ui& ui, FittedTable& table, const Pin& p, Later& later) {
   Workbench& bench = ui.bench;
   ImGui::PushID(int(p.id));
   // A click or Space selects, a double click or Enter takes.
   if (table.target(kSwatch, fmt::format("pin.{}.row", p.id), p.id == bench.pins.selected)) {
     const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false);
     bench.pins.selected = bench.pins.selected == p.id && !ImGui::GetIO().NavVisible ? 0 : p.id;
-    if (enter || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) clicked.taken = p.id;
+    if (enter || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+      later = [&bench, r = p.record] { bench.request.take(*r); };
   }
   if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) open_run_menu();
   if (table.cell(kSwatch)) {
     draw_swatch(series_style(p.slot), p.shown);
     ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, true);
-    if (ImGui::InvisibleButton("show", {px(18), ImGui::GetTextLineHeight()})) clicked.toggled = p.id;
+    if (ImGui::InvisibleButton("show", {px(18), ImGui::GetTextLineHeight()}))
+      later = [&bench, id = p.id, shown = !p.shown] { bench.pins.show(id, shown); };
     ImGui::PopItemFlag();
     mark_with_tip(ui, fmt::format("pin.{}.show", p.id), "Show or hide its curves.");
   }
@@ -256,7 +256,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   pin_word(bench, table, p);
   if (table.cell(kRemove) && p.dataset.empty() &&
       small_button(ui, fmt::format("pin.{}.remove", p.id), icon_or(icons::close, "\u00d7"), "Remove this pin"))
-    clicked.removed = p.id;
+    later = [&bench, id = p.id] { bench.unpin(id); };
   if (ImGui::IsPopupOpen("run.menu"))
     run_menu(ui, fmt::format("pin.{}", p.id),
              {p.slot + 1, p.record, remark_key(p), bench.name_of(p), remark ? *remark : Remark{}, false},
@@ -264,8 +264,8 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   ImGui::PopID();
 }
 
-/// What is shown, on another device. `later`: what was clicked, done when nothing of the table is being drawn any more.
-void device_row(Ui& ui, FittedTable& table, const ExtraDevice& d, std::function<void()>& later) {
+/// What is shown, on another device.
+void device_row(Ui& ui, FittedTable& table, const ExtraDevice& d, Later& later) {
   Workbench& bench = ui.bench;
   ExtraDevices& all = bench.others.beside;
   const DeviceWord state = state_of(bench, d);
@@ -346,11 +346,10 @@ void compare_table(Ui& ui, float height) {
   const auto& all = d.rows({bench.pins.version() * 1'000'003 + bench.log.remarks.version(), d.sort, d.down},
                            [&] { return pin_rows(bench, d.sort, d.down); });
   const Live* live = bench.live.timed();
-  Clicked clicked;
   // A row's menu may remove rows: the others are drawn again in the next frame.
   const uint64_t version = bench.pins.version();
   const auto& devices = bench.others.beside.all();
-  std::function<void()> later;
+  Later later;
   rows_in_view(all.size() + devices.size() + 1, [&](size_t i) {
     if (bench.pins.version() != version) return;
     table.row();
@@ -358,7 +357,7 @@ void compare_table(Ui& ui, float height) {
     if (i > 0) {
       const PinRow& row = all[i - 1 - devices.size()];
       const Pin& p = bench.pins.all()[row.pin];
-      return row.file > 0 ? heading_row(ui, table, p, row.file, clicked) : pin_row(ui, table, p, clicked);
+      return row.file > 0 ? heading_row(ui, table, p, row.file, later) : pin_row(ui, table, p, later);
     }
     if (table.target(kSwatch, "pins.live")) bench.pins.selected = 0;
     if (table.cell(kSwatch)) series_swatch(live_style());
@@ -384,12 +383,8 @@ void compare_table(Ui& ui, float height) {
     d.sort = *column == d.sort && !d.down ? 0 : *column;
   }
   table.end();
+  if (const Pin* p = enter ? bench.pins.find(bench.pins.selected) : nullptr) bench.request.take(*p->record);
   if (later) later();
-  if (enter) clicked.taken = bench.pins.selected;
-  if (!clicked.closed.empty()) bench.close_dataset(clicked.closed);
-  if (const Pin* p = bench.pins.find(clicked.toggled)) bench.pins.show(p->id, !p->shown);
-  if (const Pin* p = bench.pins.find(clicked.taken)) bench.request.take(*p->record);
-  if (clicked.removed) bench.unpin(clicked.removed);
 }
 
 void buttons(Ui& ui) {

@@ -92,8 +92,7 @@ void form(Ui& ui) {
   const int chosen = segmented(ui, "tuning.variants", {"all", "this one"}, form.all_variants ? 0 : 1, width - left, {},
                                fonts.small, {"all", "one"});
   if (chosen >= 0) form.all_variants = chosen == 0;
-  if (const auto budget = tune::parse_budget(form.budget); !budget && !form.budget.empty())
-    wrapped_in(colours::bad, budget.error().message);
+  if (const auto budget = form.limit(); !budget) wrapped_in(colours::bad, budget.error().message);
 }
 
 void estimates(Ui& ui) {
@@ -236,7 +235,7 @@ void custom(Ui& ui) {
       ImGui::CloseCurrentPopup();
     }
   }
-  if (const auto estimate = bench.device_state.variants_known ? estimate_of_tuning(bench) : std::nullopt)
+  if (const auto estimate = estimate_of_tuning(bench); estimate && bench.device_state.variants_known)
     wrapped_in(colours::soft,
                (bench.views.tuning.all_variants ? "All variants: " : bench.request.selection.variant + ": ") +
                    text_of(*estimate));

@@ -436,7 +436,7 @@ Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
   if (a.verb == "frames" && options_.print) options_.print(pacing_.times().text(now()));
   if (a.verb == "dump") return write_text(words[0], state(gpu));
   if (a.verb == "picture") return put_out(canvas, {WayOut::Form::png, "", words[0]});
-  if (a.verb == "open") return take_in(read_any(words[0]));
+  if (a.verb == "open") return take_in(TRY(read_any(words[0])));
   if (a.verb == "save-session") return save_session_as(words[0]);
   if (a.verb == "report") return make_report(words[0]).get();
   if (a.verb == "export") return export_results(words[0]);
@@ -532,26 +532,19 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
   return {};
 }
 
-App::Opened App::read_any(const std::string& path) {
-  Opened out{path, {}, {}, {}};
-  std::error_code no_file;
-  const uintmax_t bytes = std::filesystem::file_size(path, no_file);
-  const bool too_long_for_a_session = !no_file && bytes > kMaxResultBytes;
-  const auto text = too_long_for_a_session ? Result<std::string>(std::string()) : read_text(path);
-  if (!text) {
-    out.error = text.error().message;
-  } else if (!too_long_for_a_session && is_session(*text)) {
-    out.session = *text;
-  } else if (auto results = read_results(path)) {
-    out.records = std::move(results->records);
-  } else {
-    out.error = results.error().message;
-  }
-  return out;
+Result<App::Opened> App::read_any(const std::string& path) {
+  const auto read = [&]() -> Result<Opened> {
+    std::error_code no_file;
+    const uintmax_t bytes = std::filesystem::file_size(path, no_file);
+    // What is too long for a session is not read twice.
+    if (no_file || bytes <= kMaxResultBytes)
+      if (auto text = TRY(read_text(path)); is_session(text)) return Opened{path, text, {}};
+    return Opened{path, {}, TRY(read_results(path)).records};
+  };
+  return within(path + " was not opened", read());
 }
 
 Result<void> App::take_in(Opened opened) {
-  if (!opened.error.empty()) return bad_input(fmt::format("{} was not opened: {}", opened.path, opened.error));
   if (opened.session.empty()) {
     bench_.open_dataset(opened.path, opened.records);
     layout_.tab = "pins";
@@ -581,7 +574,7 @@ Result<void> App::take_in(Opened opened) {
 
 void App::open(const std::string& path) {
   later(std::async(std::launch::async, read_any, path),
-        [this](Opened opened) { complain(take_in(std::move(opened))); });
+        [this](Result<Opened> opened) { complain(opened ? take_in(*std::move(opened)) : opened.error()); });
 }
 
 Result<std::string> App::keep_aside() {

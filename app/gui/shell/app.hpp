@@ -97,9 +97,8 @@ class App {
     std::string path;
     std::string session;  ///< its text; "" = results
     std::vector<Record> records;
-    std::string error;
   };
-  static Opened read_any(const std::string& path);
+  static Result<Opened> read_any(const std::string& path);
   Result<void> take_in(Opened);
   void say(Level level, std::string text, std::string panel = "") {
     bench_.messages.say(level, std::move(text), std::move(panel));

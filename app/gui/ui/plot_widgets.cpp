@@ -163,9 +163,9 @@ void draw_swatch(const SeriesStyle& style, bool shown, float width) {
                shown ? style.colour : with_alpha(style.colour, 0.6f), px(shown ? 3.f : 1.5f));
 }
 
-void series_swatch(const SeriesStyle& style, bool shown, float width) {
-  draw_swatch(style, shown, width);
-  ImGui::Dummy({px(width), ImGui::GetTextLineHeight()});
+void series_swatch(const SeriesStyle& style) {
+  draw_swatch(style, true);
+  ImGui::Dummy({px(18), ImGui::GetTextLineHeight()});
 }
 
 int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int rows) {

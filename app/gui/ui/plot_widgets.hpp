@@ -34,7 +34,7 @@ void draw_cross(ImDrawList*, ImVec2 at, float arm, ImU32 colour, float width = 1
 /// Colour and dash at the cursor, `width` wide at scale 1; not an item, the cursor stays. A hidden series is faint.
 void draw_swatch(const SeriesStyle&, bool shown, float width = 18);
 /// The same as an item.
-void series_swatch(const SeriesStyle&, bool shown = true, float width = 18);
+void series_swatch(const SeriesStyle&);
 
 struct LegendEntry {
   std::string id;  ///< of the widget

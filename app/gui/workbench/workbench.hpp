@@ -287,8 +287,8 @@ struct Estimate {
 Estimate estimate_of(const Workbench&, const std::string& variant, const tune::Budget& = {});
 /// The same of the fastest variant after each variant's default; as long as none is, of the largest space.
 Estimate estimate_of_sweep(const Workbench&, const tune::Budget& = {});
-/// What the form of a tuning run asks for; nullopt where its budget is none.
-std::optional<Estimate> estimate_of_tuning(const Workbench&);
+/// What the form of a tuning run asks for; an error where its budget is none.
+Result<Estimate> estimate_of_tuning(const Workbench&);
 /// Seconds until a problem has its first time, at the rate of the run shown or before; 0 = below 5 s, or not known.
 double first_sample_seconds(const Workbench&, const Problem&);
 /// "First sample in about 8 s. ", counted down from when it was asked for; "Waits for 12 s. " where that is 0.

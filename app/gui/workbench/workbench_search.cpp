@@ -1,8 +1,6 @@
 // The workbench's verbs of searching, and what is told of searches.
 
-#include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/workbench.hpp"
-#include "engine/search/search.hpp"
 
 namespace attnscope::gui {
 
@@ -39,7 +37,7 @@ std::optional<Search> Workbench::sweep_best() {
 
 Result<std::optional<Search>> Workbench::tune() {
   Search wanted{.strategy = views.tuning.strategy};
-  if (!views.tuning.budget.empty()) wanted.budget = TRY(tune::parse_budget(views.tuning.budget));
+  wanted.budget = TRY(views.tuning.limit());
   if (!views.tuning.all_variants) wanted.variants = {request.selection.variant};
   views.sweep.choose_variant("");
   return begin(std::move(wanted));
@@ -195,14 +193,9 @@ Estimate estimate_of_sweep(const Workbench& bench, const tune::Budget& budget) {
   return e;
 }
 
-std::optional<Estimate> estimate_of_tuning(const Workbench& bench) {
+Result<Estimate> estimate_of_tuning(const Workbench& bench) {
   const TuningForm& form = bench.views.tuning;
-  tune::Budget budget;
-  if (!form.budget.empty()) {
-    const Result<tune::Budget> read = tune::parse_budget(form.budget);
-    if (!read) return std::nullopt;
-    budget = *read;
-  }
+  const tune::Budget budget = TRY(form.limit());
   return form.all_variants ? estimate_of_sweep(bench, budget)
                            : estimate_of(bench, bench.request.selection.variant, budget);
 }

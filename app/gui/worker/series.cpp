@@ -68,12 +68,12 @@ std::string time_text(double ns) { return metric_text(Metric::time, ns / 1e3); }
 std::string count_text(uint64_t count) { return grouped(count); }
 
 Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric metric, const Work& work,
-             uint64_t number, size_t across) {
+             uint64_t number) {
   constexpr size_t kJudged = 256;  // samples of a stretch that its quantiles are taken of
   Rolling r;
   to = std::min(to, samples_ns.size());
   if (from >= to) return r;
-  const size_t stretch = std::max<size_t>(1, (std::max(across, to - from) + kStretches - 1) / kStretches);
+  const size_t stretch = std::max<size_t>(1, (to - from + kStretches - 1) / kStretches);
   std::vector<double> sorted;
   for (size_t begin = from; begin < to;) {
     // A rest too short to judge belongs to its neighbour.

@@ -91,8 +91,7 @@ inline constexpr size_t kStretches = 48;
 
 /// Of samples_ns[from..to), in about kStretches stretches; x is a sample's index, its middle at one half. Stretches
 /// begin at multiples of their length, counted from sample number `number` for index 0, so that they stay when samples
-/// are added. A stretch of very many is judged by some of them. `across`: of how many samples kStretches are, if more.
-Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric, const Work&, uint64_t number = 0,
-             size_t across = 0);
+/// are added. A stretch of very many is judged by some of them.
+Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric, const Work&, uint64_t number = 0);
 
 }  // namespace attnscope::gui
