@@ -1,7 +1,6 @@
 #include <exception>
 #include <sstream>
 
-#include "app/cli/commands.hpp"
 #include "app/cli/options.hpp"
 #include "engine/platform/process.hpp"
 #include "engine/platform/system.hpp"

@@ -1,8 +1,6 @@
 // The desktop app as two calls: a real window, and the same window rendered off screen.
 #pragma once
 
-#include <filesystem>
-
 #include "engine/session/session.hpp"
 #include "engine/tune/cache.hpp"
 

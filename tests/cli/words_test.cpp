@@ -1,8 +1,6 @@
 // What the commands share, by itself; and `attnscope doctor`: what it tells, and which variants a fault rules out.
-#include "app/cli/commands.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/random_problem.hpp"
-#include "engine/attention/problem.hpp"
 #include "engine/input/text.hpp"
 #include "tests/cli/run_binary.hpp"
 

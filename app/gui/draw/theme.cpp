@@ -1,7 +1,5 @@
 #include "app/gui/draw/theme.hpp"
 
-#include <cmath>
-
 #include <implot.h>
 
 namespace attnscope::gui {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include <imgui.h>
+
+#include "engine/standard.hpp"
 
 namespace attnscope::gui {
 

@@ -1,13 +1,11 @@
 // What a compiler or the manifest's reader said, at the lines it said it of.
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/gui/editor/text_buffer.hpp"
 #include "app/gui/worker/messages.hpp"
 #include "engine/record/json.hpp"
-#include "engine/session/session.hpp"
 
 namespace attnscope::gui {
 

@@ -1,13 +1,7 @@
 // A text being edited: lines, caret, selection, undo. Knows nothing of fonts, keys or files.
 #pragma once
 
-#include <algorithm>
 #include <compare>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "app/gui/worker/memo.hpp"
 

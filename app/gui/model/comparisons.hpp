@@ -4,7 +4,6 @@
 #include "app/gui/editor/editor.hpp"
 #include "app/gui/model/live.hpp"
 #include "app/gui/model/user_request.hpp"
-#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 

@@ -4,7 +4,6 @@
 #include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/selection.hpp"
 #include "app/gui/worker/series.hpp"
-#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 

@@ -1,11 +1,9 @@
 // What happened, in words, newest last.
 #pragma once
 
-#include <algorithm>
 #include <deque>
-#include <optional>
-#include <string>
-#include <utility>
+
+#include "engine/standard.hpp"
 
 namespace attnscope::gui {
 

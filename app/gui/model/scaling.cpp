@@ -2,8 +2,6 @@
 
 #include <sstream>
 
-#include "app/gui/model/labels.hpp"
-
 namespace attnscope::gui {
 namespace {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/gui/workbench/workbench.hpp"
-#include "engine/input/file.hpp"
 
 namespace attnscope::gui {
 

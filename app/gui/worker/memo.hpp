@@ -1,9 +1,7 @@
 // A value that is made of a key, and made anew when the key is another: no work in a frame while nothing changed.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <utility>
+#include "engine/standard.hpp"
 
 namespace attnscope::gui {
 

@@ -1,14 +1,9 @@
 // How long frames took: what the program says of its own drawing. Plain numbers, no clock.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <deque>
-#include <string>
-#include <vector>
 
-#include <fmt/format.h>
+#include "engine/standard.hpp"
 
 namespace attnscope::gui {
 
