@@ -37,8 +37,8 @@ MATRIX_A p[PARTS][ROWS][KEYS];
     [[unroll]] for (uint n = 0; n < KEYS; ++n)
 #if SUM_TILE || BF16_MATRICES
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 2) {
-            const f16vec2 pair = rounded_operands(exp2(fma(s[r][n][i], slope, -m[r][i >> MAT_ROW_SHIFT])),
-                                                  exp2(fma(s[r][n][i + 1], slope, -m[r][i + 1 >> MAT_ROW_SHIFT])));
+            const f16vec2 pair = p_operands(P_EXP2(s[r][n][i], m[r][i >> MAT_ROW_SHIFT]),
+                                            P_EXP2(s[r][n][i + 1], m[r][i + 1 >> MAT_ROW_SHIFT]));
             p[0][r][n][i] = pair.x;
             p[0][r][n][i + 1] = pair.y;
 #if !SUM_TILE

@@ -94,19 +94,19 @@ const bool O_PAIRS = MAT_ROW_SHIFT < 1 ? false : (MAT_ELEMENT_COLS >> 4 & 15u) =
 const bool O_PAIRS = false;
 #endif
 
+#if BF16_MATRICES
+uint pack_elements(float a, float b) { return pack_operands(plus_half_place(a), plus_half_place(b)); }
+ELEMENT to_element(float x) { return ELEMENT(floatBitsToUint(plus_half_place(x)) >> 16); }
+#elif defined(DTYPE_BF16)
 ELEMENT to_element(float x) {
-#if defined(DTYPE_BF16)
     // To the nearest, of two as near the one away from 0: fewer instructions than for the even one.
     const uint u = floatBitsToUint(x);
     return uint16_t(((u & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : u + 0x8000u) >> 16);
-#else
-    return ELEMENT(x);
-#endif
 }
-#if defined(DTYPE_F16)
-#define pack_elements(a, b) pack_half(a, b)
+uint pack_elements(float a, float b) { return uint(to_element(a)) | uint(to_element(b)) << 16; }
 #else
-#define pack_elements(a, b) (uint(to_element(a)) | uint(to_element(b)) << 16)
+#define to_element(x) ELEMENT(x)
+#define pack_elements(a, b) pack_half(a, b)
 #endif
 // An output tile as it is stored; one of bf16 is a matrix of float16_t that carries the bits.
 #if defined(DTYPE_F32)
@@ -116,7 +116,11 @@ ELEMENT to_element(float x) {
 #else
 MATRIX_H to_output(MATRIX_C x) {
     MATRIX_H y;
-    [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) y[i] = uint16BitsToFloat16(to_element(x[i]));
+    [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 2) {
+        const f16vec2 pair = unpackFloat2x16(pack_elements(x[i], x[i + 1]));
+        y[i] = pair.x;
+        y[i + 1] = pair.y;
+    }
     return y;
 }
 #endif
@@ -143,7 +147,7 @@ void store_eight(uint row, uint c, uvec4 a, uvec4 b) {
     uvec4 y;
     [[unroll]] for (uint i = 0; i < 4; ++i) {
         const uvec2 x = i < 2 ? uvec2(a[2 * i], a[2 * i + 1]) : uvec2(b[2 * i - 4], b[2 * i - 3]);
-        y[i] = bits_of(to_element(uintBitsToFloat(x[0]))) | bits_of(to_element(uintBitsToFloat(x[1]))) << 16;
+        y[i] = pack_elements(uintBitsToFloat(x[0]), uintBitsToFloat(x[1]));
     }
     o_8[row / 8 + c] = y;
 #endif

@@ -84,7 +84,7 @@ if (V_DIM % (MAT_N * DIM_PARTS) == 0) {
                         if (!O_PAIRS) o_1[at] = to_element(o[r][d][i]);
 #if RAW == 1
                         else if (i % 2 == 0)
-                            o_2[at / 2] = bits_of(to_element(o[r][d][i])) | bits_of(to_element(o[r][d][i + 1])) << 16;
+                            o_2[at / 2] = pack_elements(o[r][d][i], o[r][d][i + 1]);
 #endif
                     }
             }

@@ -1,4 +1,4 @@
-// Part of main, where the splits of a tile are few: the last of them to arrive adds the others' sums to its own and goes
+// Part of main, where the splits of a tile are few: the last to arrive adds the others' sums to its own and goes
 // on as a workgroup with a whole tile does, which saves a second pass. They are added in their order, so that two runs
 // agree in every bit whoever was last. A lane leaves and takes up its share of the matrices as it lies: whole vectors,
 // side by side. The count is left at 0 for the next run. (Under a causal mask a tile may have fewer parts than others.)

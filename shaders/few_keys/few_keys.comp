@@ -247,8 +247,8 @@ void main() {
             MATRIX_C sums = MATRIX_C(0.0);
             [[unroll]] for (uint n = 0; n < KEYS; ++n) {
                 [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 2) {
-                    const f16vec2 pair = rounded_operands(exp2(fma(s[r][n][i], slope, -m[i >> MAT_ROW_SHIFT])),
-                                                          exp2(fma(s[r][n][i + 1], slope, -m[i + 1 >> MAT_ROW_SHIFT])));
+                    const f16vec2 pair = p_operands(P_EXP2(s[r][n][i], m[i >> MAT_ROW_SHIFT]),
+                                                    P_EXP2(s[r][n][i + 1], m[i + 1 >> MAT_ROW_SHIFT]));
                     p[r][n][i] = pair.x;
                     p[r][n][i + 1] = pair.y;
                 }
