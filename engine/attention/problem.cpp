@@ -96,6 +96,28 @@ std::string out_of_range(std::string_view field, uint64_t value, uint64_t most) 
   return {};
 }
 
+std::string too_large(std::string_view what, double elements) {
+  if (elements <= kMaxElements) return {};
+  return fmt::format("{} would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})", what, elements,
+                     kMaxElements);
+}
+
+struct Size {
+  const char* name;
+  uint32_t Problem::*member;
+  uint32_t most;
+};
+/// The sizes as a text gives them: BxHxSxD, or HxD after the lengths.
+std::vector<Size> sizes_of(bool packed) {
+  if (packed)
+    return {{"heads (first field after the lengths)", &Problem::heads_q, kMaxCount},
+            {"head_dim (second field after the lengths)", &Problem::head_dim, kMaxHeadDim}};
+  return {{"batch (first field)", &Problem::batch, kMaxCount},
+          {"heads (second field)", &Problem::heads_q, kMaxCount},
+          {"seq (third field)", &Problem::seq_kv, kMaxCount},
+          {"head_dim (fourth field)", &Problem::head_dim, kMaxHeadDim}};
+}
+
 /// The same of what a problem may ask beyond plain attention.
 std::string option_fault(const Problem& p) {
   if (p.window > kMaxCount) return out_of_range("window (keys)", p.window, kMaxCount);
@@ -106,9 +128,7 @@ std::string option_fault(const Problem& p) {
     if (!p.varlen.empty()) return "mask is set with varlen; a mask needs the form BxHxSxD";
     if (p.causal && p.mask == MaskKind::causal) return "causal is set with mask=causal, which says it already";
     const double elements = (p.mask == MaskKind::batch ? p.batch : 1.0) * p.seq_q * p.seq_kv;
-    if (elements > kMaxElements)
-      return fmt::format("the mask would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})", elements,
-                         kMaxElements);
+    if (std::string bad = too_large("the mask", elements); !bad.empty()) return bad;
   }
   for (const auto& [field, dim, type] :
        {std::tuple{"head_dim", p.head_dim, p.k_type}, {"dv (value head dim)", p.v_dim, p.v_type}})
@@ -128,9 +148,7 @@ std::string option_fault(const Problem& p) {
     if (p.window != 0) return "topk is set with window; a list says which keys a query sees";
     if (p.topk > p.seq_kv)
       return fmt::format("topk is {}; it must be at most the number of keys, {}", p.topk, p.seq_kv);
-    if (const double elements = double(p.batch) * p.heads_kv * p.seq_q * p.topk; elements > kMaxElements)
-      return fmt::format("the lists of topk would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})",
-                         elements, kMaxElements);
+    return too_large("the lists of topk", double(p.batch) * p.heads_kv * p.seq_q * p.topk);
   }
   return {};
 }
@@ -138,22 +156,13 @@ std::string option_fault(const Problem& p) {
 /// What is wrong with a Problem, as "field is value; it must be ...", or empty.
 std::string fault(const Problem& p) {
   const bool packed = !p.varlen.empty();
-  const auto first_of = [](std::initializer_list<std::string> faults) {
-    for (const auto& f : faults)
-      if (!f.empty()) return f;
-    return std::string();
-  };
-  std::string bad = first_of({
-      packed ? "" : out_of_range("batch (first field)", p.batch, kMaxCount),
-      out_of_range(packed ? "heads (first field after the lengths)" : "heads (second field)", p.heads_q, kMaxCount),
-      packed ? "" : out_of_range("seq (third field)", p.seq_kv, kMaxCount),
-      out_of_range(packed ? "head_dim (second field after the lengths)" : "head_dim (fourth field)", p.head_dim,
-                   kMaxHeadDim),
-      packed ? "" : out_of_range("q (query rows)", p.seq_q, kMaxCount),
-      out_of_range("kv (K/V heads)", p.heads_kv, kMaxCount),
-      out_of_range("dv (value head dim)", p.v_dim, kMaxHeadDim),
-  });
-  if (!bad.empty()) return bad;
+  std::vector<Size> sizes = sizes_of(packed);
+  if (!packed) sizes.push_back({"q (query rows)", &Problem::seq_q, kMaxCount});
+  sizes.push_back({"kv (K/V heads)", &Problem::heads_kv, kMaxCount});
+  sizes.push_back({"dv (value head dim)", &Problem::v_dim, kMaxHeadDim});
+  std::string bad;
+  for (const auto& [name, member, most] : sizes)
+    if (bad = out_of_range(name, p.*member, most); !bad.empty()) return bad;
   for (size_t i = 0; i < p.varlen.size(); ++i)
     if (bad = out_of_range(fmt::format("length {} of varlen", i + 1), p.varlen[i], kMaxCount); !bad.empty()) return bad;
   if (p.heads_q % p.heads_kv != 0)
@@ -180,9 +189,7 @@ std::string fault(const Problem& p) {
                                        {"K", keys * p.heads_kv * p.head_dim},
                                        {"V", keys * p.heads_kv * p.v_dim},
                                        {"O", queries * p.heads_q * p.v_dim}})
-    if (elements > kMaxElements)
-      return fmt::format("{} would have {:.4g} elements; a tensor may have at most 2^40 ({:.0f})", name, elements,
-                         kMaxElements);
+    if (bad = too_large(name, elements); !bad.empty()) return bad;
   return {};
 }
 
@@ -341,37 +348,29 @@ Result<void> check_problem(const Problem& p) {
 Result<Problem> parse_problem(std::string_view text) {
   const auto parts = split(text, ':');
   Problem p;
-  size_t next = 1;
-  if (constexpr std::string_view prefix = "varlen="; parts[0].starts_with(prefix)) {
-    for (const auto part : split(parts[0].substr(prefix.size()), ',')) {
+  constexpr std::string_view kLengths = "varlen=";
+  const bool packed = parts[0].starts_with(kLengths);
+  if (packed)
+    for (const auto part : split(parts[0].substr(kLengths.size()), ',')) {
       p.varlen.push_back(0);
       if (const auto bad = read_count(fmt::format("length {} of varlen", p.varlen.size()), part, p.varlen.back()))
         return problem_error(text, *bad);
     }
-    const auto sizes = parts.size() > 1 ? split(parts[1], 'x') : std::vector<std::string_view>{};
-    if (sizes.size() != 2)
-      return problem_error(text, "after the lengths comes HxD (heads x head dim), as in varlen=37,512,90:8x64:f16");
-    if (const auto bad = read_count("heads (first field after the lengths)", sizes[0], p.heads_q))
-      return problem_error(text, *bad);
-    if (const auto bad = read_count("head_dim (second field after the lengths)", sizes[1], p.head_dim))
-      return problem_error(text, *bad);
+  size_t next = packed ? 1 : 0;
+  const auto sizes = next < parts.size() ? split(parts[next++], 'x') : std::vector<std::string_view>{};
+  const std::vector<Size> fields = sizes_of(packed);
+  if (sizes.size() != fields.size())
+    return problem_error(
+        text, packed ? "after the lengths comes HxD (heads x head dim), as in varlen=37,512,90:8x64:f16"
+                     : "it is not of the form BxHxSxD (batch x heads x sequence x head dim), as in 2x8x512x64:f16, "
+                       "nor varlen=LENGTHS:HxD, as in varlen=37,512,90:8x64:f16");
+  for (size_t i = 0; i < fields.size(); ++i)
+    if (const auto bad = read_count(fields[i].name, sizes[i], p.*fields[i].member)) return problem_error(text, *bad);
+  if (packed) {
     p.batch = uint32_t(p.varlen.size());
-    p.seq_q = p.seq_kv = *std::ranges::max_element(p.varlen);
-    next = 2;
-  } else {
-    const auto sizes = split(parts[0], 'x');
-    if (sizes.size() != 4)
-      return problem_error(text,
-                           "it is not of the form BxHxSxD (batch x heads x sequence x head dim), as in 2x8x512x64:f16, "
-                           "nor varlen=LENGTHS:HxD, as in varlen=37,512,90:8x64:f16");
-    const std::array<std::pair<const char*, uint32_t*>, 4> fields{{{"batch (first field)", &p.batch},
-                                                                   {"heads (second field)", &p.heads_q},
-                                                                   {"seq (third field)", &p.seq_kv},
-                                                                   {"head_dim (fourth field)", &p.head_dim}}};
-    for (size_t i = 0; i < fields.size(); ++i)
-      if (const auto bad = read_count(fields[i].first, sizes[i], *fields[i].second)) return problem_error(text, *bad);
-    p.seq_q = p.seq_kv;
+    p.seq_kv = *std::ranges::max_element(p.varlen);
   }
+  p.seq_q = p.seq_kv;
   p.heads_kv = p.heads_q;
   p.v_dim = p.head_dim;
   std::vector<std::string_view> seen;

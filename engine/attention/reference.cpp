@@ -238,39 +238,36 @@ class Computation {
     const bool listed = p_.topk != 0;
     const Head whole = listed ? Head() : load_head(group, layout_.keys(group.batch), nullptr, threads);
     const Head whole_operands = converted ? as_operands(whole) : Head();
-    parallel_for(
-        group.end - group.begin, 1,
-        [&](uint64_t begin, uint64_t end) {
-          std::vector<float> q(p_.head_dim), own_scores;
-          std::vector<double> exact_scores, products;
-          for (uint64_t i = group.begin + begin; i < group.begin + end && !cancelled(); ++i) {
-            const RowId id = row_id(p_, out_.rows[i]);
-            const uint64_t q_first = layout_.q_row(id.batch, id.head, id.query) * p_.head_dim;
-            for (uint32_t c = 0; c < p_.head_dim; ++c) q[c] = in_.q.at(q_first + c);
-            RowTerms row = terms_of(id);
-            Head own, own_operands;
-            if (listed) {
-              own = load_head(group, row.visible, list_of(id), 1);
-              if (converted) own_operands = as_operands(own);
-            }
-            const Head& head = listed ? own : whole;
-            const Head& own_head = !converted ? head : listed ? own_operands : whole_operands;
-            attend<double>(head, row, q, Sums(), Sums(), exact_scores, out_.exact.data() + i * p_.v_dim, p_.v_dim,
-                           &products);
-            const Rounding rounding = rounding_of(head, row, q, exact_scores, products, score_rounding(out_.precision));
-            out_.rounding[i] = rounding.square;
-            out_.leads[i] = rounding.leads;
-            out_.fits[i] = rounding.fits;
-            if (const DType scores = out_.precision.scores; scores != DType::f32) {
-              for (float& x : q) x = rounded(scores, x * float(row.scale));
-              row.scale = 1;
-            }
-            if (out_.precision.f16_pairs) std::transform(q.begin(), q.end(), q.begin(), as_f16_pair);
-            attend_own(out_.precision, p_.dtype, own_head, row, q, own_scores, out_.own.data() + i * p_.v_dim,
-                       p_.v_dim);
-          }
-        },
-        threads);
+    const auto attend_rows = [&](uint64_t begin, uint64_t end) {
+      std::vector<float> q(p_.head_dim), own_scores;
+      std::vector<double> exact_scores, products;
+      for (uint64_t i = group.begin + begin; i < group.begin + end && !cancelled(); ++i) {
+        const RowId id = row_id(p_, out_.rows[i]);
+        const uint64_t q_first = layout_.q_row(id.batch, id.head, id.query) * p_.head_dim;
+        for (uint32_t c = 0; c < p_.head_dim; ++c) q[c] = in_.q.at(q_first + c);
+        RowTerms row = terms_of(id);
+        Head own, own_operands;
+        if (listed) {
+          own = load_head(group, row.visible, list_of(id), 1);
+          if (converted) own_operands = as_operands(own);
+        }
+        const Head& head = listed ? own : whole;
+        const Head& own_head = !converted ? head : listed ? own_operands : whole_operands;
+        attend<double>(head, row, q, Sums(), Sums(), exact_scores, out_.exact.data() + i * p_.v_dim, p_.v_dim,
+                       &products);
+        const Rounding rounding = rounding_of(head, row, q, exact_scores, products, score_rounding(out_.precision));
+        out_.rounding[i] = rounding.square;
+        out_.leads[i] = rounding.leads;
+        out_.fits[i] = rounding.fits;
+        if (const DType scores = out_.precision.scores; scores != DType::f32) {
+          for (float& x : q) x = rounded(scores, x * float(row.scale));
+          row.scale = 1;
+        }
+        if (out_.precision.f16_pairs) std::transform(q.begin(), q.end(), q.begin(), as_f16_pair);
+        attend_own(out_.precision, p_.dtype, own_head, row, q, own_scores, out_.own.data() + i * p_.v_dim, p_.v_dim);
+      }
+    };
+    parallel_for(group.end - group.begin, 1, attend_rows, threads);
   }
 
  private:
@@ -309,23 +306,21 @@ class Computation {
     head.v.resize(size_t{head.keys} * p_.v_dim);
     head.k_square.resize(head.keys);
     head.v_most.resize(head.keys);
-    parallel_for(
-        blocks, 1,
-        [&](uint64_t begin, uint64_t end) {
-          const uint32_t last = uint32_t(std::min<uint64_t>(head.keys, end * kBlock));
-          std::vector<float> k_row(dim);
-          for (uint32_t j = uint32_t(begin) * kBlock; j < last; ++j) {
-            const uint64_t row = layout_.kv_row(group.batch, group.kv_head, list ? list[j] : j);
-            float* k = head.k.data() + size_t{j / kBlock} * kBlock * dim + j % kBlock;
-            in_.k.read(row * dim, dim, k_row.data());
-            for (uint32_t c = 0; c < dim; ++c) k[size_t{c} * kBlock] = k_row[c];
-            head.k_square[j] = std::inner_product(k_row.begin(), k_row.end(), k_row.begin(), 0.0f);
-            const auto v = std::span(head.v).subspan(size_t{j} * p_.v_dim, p_.v_dim);
-            in_.values(p_).read(row * (p_.mla ? dim : p_.v_dim), p_.v_dim, v.data());
-            for (const float x : v) head.v_most[j] = std::max(head.v_most[j], std::abs(x));
-          }
-        },
-        threads);
+    const auto load_blocks = [&](uint64_t begin, uint64_t end) {
+      const uint32_t last = uint32_t(std::min<uint64_t>(head.keys, end * kBlock));
+      std::vector<float> k_row(dim);
+      for (uint32_t j = uint32_t(begin) * kBlock; j < last; ++j) {
+        const uint64_t row = layout_.kv_row(group.batch, group.kv_head, list ? list[j] : j);
+        float* k = head.k.data() + size_t{j / kBlock} * kBlock * dim + j % kBlock;
+        in_.k.read(row * dim, dim, k_row.data());
+        for (uint32_t c = 0; c < dim; ++c) k[size_t{c} * kBlock] = k_row[c];
+        head.k_square[j] = std::inner_product(k_row.begin(), k_row.end(), k_row.begin(), 0.0f);
+        const auto v = std::span(head.v).subspan(size_t{j} * p_.v_dim, p_.v_dim);
+        in_.values(p_).read(row * (p_.mla ? dim : p_.v_dim), p_.v_dim, v.data());
+        for (const float x : v) head.v_most[j] = std::max(head.v_most[j], std::abs(x));
+      }
+    };
+    parallel_for(blocks, 1, load_blocks, threads);
     return head;
   }
 

@@ -175,8 +175,7 @@ class Examiner {
     const auto start = Clock::now();
     const std::vector<double> all = TRY(spin.sample({.samples = 500}, wait_));
     const double spent = 1e6 * ms_since(start) * kSlack + kSlackNs;
-    double sum = 0;
-    for (const double x : all) sum += x;
+    const double sum = std::accumulate(all.begin(), all.end(), 0.0);
     return sum <= spent ? std::string()
                         : fmt::format(
                               "500 short dispatches take {:.3g} ms by timestamps and {:.3g} ms by the host's clock: an "

@@ -38,14 +38,13 @@ Error history_error(const std::filesystem::path&, const SQLite::Exception&);
 inline std::string in_quotes(std::string_view name) { return "\"" + std::string(name) + "\""; }
 
 inline void bind_cell(SQLite::Statement& statement, int place, const Cell& cell) {
-  std::visit(
-      [&](const auto& x) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>)
-          statement.bind(place);
-        else
-          statement.bind(place, x);
-      },
-      cell);
+  const auto bind = [&](const auto& x) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>)
+      statement.bind(place);
+    else
+      statement.bind(place, x);
+  };
+  std::visit(bind, cell);
 }
 
 // A record in the database: as JSON, its samples as bytes, and cells by the tables of fields to find it by.

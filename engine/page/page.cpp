@@ -20,14 +20,13 @@ const char* unit_text(std::string_view column) {
 }
 
 Json json_of(const Cell& cell) {
-  return std::visit(
-      [](const auto& x) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>)
-          return Json(nullptr);
-        else
-          return Json(x);
-      },
-      cell);
+  const auto json = [](const auto& x) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::monostate>)
+      return Json(nullptr);
+    else
+      return Json(x);
+  };
+  return std::visit(json, cell);
 }
 
 /// Texts that repeat are there once.

@@ -127,7 +127,7 @@ class Measurer {
 
   /// A kernel that leaves one number for each of the first kKept invocations; `expected(lane of its workgroup)`.
   Result<TimedSamples> sums(const vulkan::KernelSource& source, std::vector<std::byte> push, double work_per_group,
-                            const std::function<double(uint32_t)>& expected, double tolerance) {
+                            double tolerance, const std::function<double(uint32_t)>& expected) {
     auto made = TRY(pipeline(source));
     const Buffer kept = TRY(buffer(kKept * 4, ~0u));  // NaN
     const auto make = [&](uint32_t groups) {
@@ -148,47 +148,41 @@ class Measurer {
     const bool pairs = type == "f16 pairs", half = type != "f32";
     const float start = -float(kSteps) / 2;
     const double lanes = pairs ? 2 : 1;
-    return sums(
-        {"fma",
-         {},
-         {{"HALF", half ? "1" : "0"}, {"PAIRS", pairs ? "1" : "0"}},
-         {{0, kWorkgroup}, {1, kChains}, {2, kUnroll}}},
-        push_of(kSteps / kUnroll, 1.0f, 1.0f, start, kKept), 2.0 * kWorkgroup * kSteps * kChains * lanes,
-        [&](uint32_t lane) {
-          double sum = 0;
-          for (uint32_t c = 0; c < kChains; ++c) sum += lanes * (double(start) + (lane & 7) + c + kSteps);
-          return sum;
-        },
-        0);
+    const vulkan::KernelSource source{"fma",
+                                      {},
+                                      {{"HALF", half ? "1" : "0"}, {"PAIRS", pairs ? "1" : "0"}},
+                                      {{0, kWorkgroup}, {1, kChains}, {2, kUnroll}}};
+    const double work = 2.0 * kWorkgroup * kSteps * kChains * lanes;
+    return sums(source, push_of(kSteps / kUnroll, 1.0f, 1.0f, start, kKept), work, 0, [&](uint32_t lane) {
+      double sum = 0;
+      for (uint32_t c = 0; c < kChains; ++c) sum += lanes * (double(start) + (lane & 7) + c + kSteps);
+      return sum;
+    });
   }
 
   Result<TimedSamples> exp2() {
-    return sums(
-        {"exp2", {}, {}, {{0, kWorkgroup}, {1, kChains}, {2, kUnroll}}}, push_of(kSteps / kUnroll, kKept),
-        double(kWorkgroup) * kSteps * kChains,
-        [&](uint32_t) {
-          double x = 0;
-          for (int i = 0; i < 100; ++i) x = std::exp2(-x);
-          return kChains * x;
-        },
-        1e-3);
+    const vulkan::KernelSource source{"exp2", {}, {}, {{0, kWorkgroup}, {1, kChains}, {2, kUnroll}}};
+    const double work = double(kWorkgroup) * kSteps * kChains;
+    return sums(source, push_of(kSteps / kUnroll, kKept), work, 1e-3, [&](uint32_t) {
+      double x = 0;
+      for (int i = 0; i < 100; ++i) x = std::exp2(-x);
+      return kChains * x;
+    });
   }
 
   Result<TimedSamples> shared() {
     constexpr uint32_t kRounds = 256, kStep = 40, kRow = 128, kRows = 8;
-    return sums(
-        {"shared", {}, {}, {{0, kWorkgroup}}}, push_of(kRounds, kStep, kKept), 16.0 * kWorkgroup * kRounds * kRows,
-        [](uint32_t lane) {
-          double sum = 0;
-          uint32_t at = lane % kRow;
-          for (uint32_t r = 0; r < kRounds; ++r, at = (at + kStep) % kRow)
-            for (uint32_t u = 0; u < kRows; ++u) {
-              const uint32_t i = u * kRow + at;
-              sum += (i & 3) + (i & 1) + ((i >> 3) & 1) + 1;
-            }
-          return sum;
-        },
-        0);
+    const double work = 16.0 * kWorkgroup * kRounds * kRows;
+    return sums({"shared", {}, {}, {{0, kWorkgroup}}}, push_of(kRounds, kStep, kKept), work, 0, [](uint32_t lane) {
+      double sum = 0;
+      uint32_t at = lane % kRow;
+      for (uint32_t r = 0; r < kRounds; ++r, at = (at + kStep) % kRow)
+        for (uint32_t u = 0; u < kRows; ++u) {
+          const uint32_t i = u * kRow + at;
+          sum += (i & 3) + (i & 1) + ((i >> 3) & 1) + 1;
+        }
+      return sum;
+    });
   }
 
   /// Samples of one dispatch that does nothing; `work` is 1.
@@ -308,7 +302,7 @@ Result<Peaks> measure(const vulkan::Device& device, const Effort& effort,
 
   std::optional<Error> end;
   /// `value` makes the ceiling of the median time and the work.
-  const auto take = [&](Ceiling c, const auto& timed, const auto& value) {
+  const auto take = [&](Ceiling c, const auto& value, const auto& timed) {
     if (end) return;
     stage(to_text(c));
     Result<Measurer::TimedSamples> got = timed();
@@ -330,42 +324,28 @@ Result<Peaks> measure(const vulkan::Device& device, const Effort& effort,
   const auto tera = [](double ns, double work) { return work / ns * 1e-3; };
 
   const uint64_t bytes = copy_bytes(info, effort.copy_bytes);
-  take(
-      {.kind = CeilingKind::copy}, [&] { return measurer.copy(bytes, 1); }, giga);
-  take(
-      {.kind = CeilingKind::cache}, [&] { return measurer.copy(uint64_t(kCacheBytes / 2), 32); }, giga);
-  for (const char* type : {"f32", "f16", "f16 pairs"}) {
-    const bool can = std::string_view(type) == "f32" || info.has("shader_f16");
-    take(
-        {.kind = CeilingKind::fma, .type = type},
-        [&] {
-          return can ? measurer.fma(type)
-                     : Result<Measurer::TimedSamples>(unsupported("the device lacks shader_f16, arithmetic in f16"));
-        },
-        tera);
-  }
+  take({.kind = CeilingKind::copy}, giga, [&] { return measurer.copy(bytes, 1); });
+  take({.kind = CeilingKind::cache}, giga, [&] { return measurer.copy(uint64_t(kCacheBytes / 2), 32); });
+  for (const char* type : {"f32", "f16", "f16 pairs"})
+    take({.kind = CeilingKind::fma, .type = type}, tera, [&]() -> Result<Measurer::TimedSamples> {
+      if (std::string_view(type) == "f32" || info.has("shader_f16")) return measurer.fma(type);
+      return unsupported("the device lacks shader_f16, arithmetic in f16");
+    });
   for (const MatrixShape& s : info.matrix_shapes) {
     const Ceiling c{.kind = CeilingKind::matrix, .type = s.a, .accumulate = s.c, .m = s.m, .n = s.n, .k = s.k};
     const bool known =
         std::ranges::any_of(peaks.ceilings, [&](const Ceiling& o) { return to_text(o) == to_text(c) && o.value; });
-    if (!known)
-      take(
-          c, [&] { return measurer.matrix(s); }, tera);
+    if (!known) take(c, tera, [&] { return measurer.matrix(s); });
   }
   if (info.matrix_shapes.empty())
     peaks.ceilings.push_back({.kind = CeilingKind::matrix, .why_not = "the device advertises no matrix shapes"});
-  take(
-      {.kind = CeilingKind::exp2}, [&] { return measurer.exp2(); }, giga);
-  take(
-      {.kind = CeilingKind::shared}, [&] { return measurer.shared(); }, giga);
+  take({.kind = CeilingKind::exp2}, giga, [&] { return measurer.exp2(); });
+  take({.kind = CeilingKind::shared}, giga, [&] { return measurer.shared(); });
   double launch_us = 0;
-  const auto micro = [](double ns, double) { return ns * 1e-3; };
-  take(
-      {.kind = CeilingKind::launch}, [&] { return measurer.launch(false); }, micro);
+  const auto micro = [&](double ns, double) { return ns * 1e-3 - launch_us; };
+  take({.kind = CeilingKind::launch}, micro, [&] { return measurer.launch(false); });
   if (!end) launch_us = peaks.ceilings.back().value.value_or(0);
-  take(
-      {.kind = CeilingKind::barrier}, [&] { return measurer.launch(true); },
-      [&](double ns, double) { return ns * 1e-3 - launch_us; });
+  take({.kind = CeilingKind::barrier}, micro, [&] { return measurer.launch(true); });
   if (end) return *end;
   return peaks;
 }

@@ -84,19 +84,17 @@ constexpr RecordColumn value(std::string_view name, TextOf text, std::string_vie
 }
 template <std::optional<double> Telemetry::*member>
 constexpr RecordColumn sensor(std::string_view name, std::string_view title) {
-  return value(
-      name,
-      [](const Record& r) {
-        const auto& t = r.environment.telemetry;
-        return t && (*t).*member ? four_digits(*((*t).*member)) : "";
-      },
-      title);
+  const auto reading = [](const Record& r) {
+    const auto& t = r.environment.telemetry;
+    return t && (*t).*member ? four_digits(*((*t).*member)) : "";
+  };
+  return value(name, reading, title);
 }
 constexpr RecordColumn field_of(std::string_view name, TextOf text) { return words(name, Use::field, text); }
 constexpr RecordColumn time_of(std::string_view name, double Statistics::*statistic) {
   return {.name = name, .use = Use::value, .statistic = statistic, .title = name};
 }
-constexpr RecordColumn rate_of(std::string_view name, double (*rate)(const Record&), RateUnit TableUnits::*unit) {
+constexpr RecordColumn rate_of(std::string_view name, RateUnit TableUnits::*unit, double (*rate)(const Record&)) {
   return {.name = name, .use = Use::value, .rate = rate, .rates = unit};
 }
 
@@ -121,10 +119,8 @@ constexpr auto kColumns = std::to_array<RecordColumn>(
      value("max_abs", difference<&Verdict::max_abs>, "max abs"),
      value("mean_abs", difference<&Verdict::mean_abs>),
      value("nmse", difference<&Verdict::nmse>, "NMSE"),
-     rate_of(
-         "tflops", [](const Record& r) { return r.tflops * 1e12; }, &TableUnits::flops),
-     rate_of(
-         "gbps", [](const Record& r) { return r.gbps * 1e9; }, &TableUnits::bytes),
+     rate_of("tflops", &TableUnits::flops, [](const Record& r) { return r.tflops * 1e12; }),
+     rate_of("gbps", &TableUnits::bytes, [](const Record& r) { return r.gbps * 1e9; }),
      value("bytes", [](const Record& r) { return planned(r) ? bytes_of(r.bytes) : ""; }),
      value("bytes_moved", [](const Record& r) { return planned(r) ? bytes_of(r.bytes + r.extra_bytes) : ""; }),
      value("scratch", [](const Record& r) { return planned(r) ? bytes_text(double(r.scratch_bytes)) : ""; }),

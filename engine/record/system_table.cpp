@@ -102,11 +102,10 @@ class Builder {
   const TableRow& row_of(const Line& line) const { return spec_.rows[line.row]; }
   /// Whether a published column holds prose rather than figures.
   bool wordy(const std::string& key) const {
-    for (const TableRow& row : spec_.rows)
-      if (const auto it = row.published.find(key); it != row.published.end())
-        for (const std::string& text : it->second)
-          if (std::ranges::count(text, ' ') > 2) return true;
-    return false;
+    return std::ranges::any_of(spec_.rows, [&](const TableRow& row) {
+      return std::ranges::any_of(at_or(row.published, key),
+                                 [](const auto& x) { return std::ranges::count(x, ' ') > 2; });
+    });
   }
   Amount ours(size_t row, const Problem& problem, double Statistics::*member) const {
     return amount_of(record_of(row, problem), member);

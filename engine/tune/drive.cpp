@@ -237,10 +237,11 @@ Result<TuneResult> drive(Tuner& tuner, std::span<Session* const> devices, const 
                          const Cancel& cancel) {
   TuneResult out;
   if (devices.empty()) return internal_error("there is no device to tune on");
+  const auto tick = [&](const char* stage) {
+    return options.tick ? [&options, stage] { options.tick(stage); } : std::function<void()>();
+  };
   {
-    Watch watch(cancel, tuner, tuner.request().budget.seconds, [&] {
-      if (options.tick) options.tick("search");
-    });
+    Watch watch(cancel, tuner, tuner.request().budget.seconds, tick("search"));
     TRY(search(tuner, devices, options, watch.stop(), false));
   }
   out.interrupted = cancel;
@@ -248,9 +249,7 @@ Result<TuneResult> drive(Tuner& tuner, std::span<Session* const> devices, const 
   if (cancel) {
     out.no_race = "It was interrupted before the fastest ones were measured side by side.";
   } else {
-    Watch watch(cancel, tuner, 0, [&] {
-      if (options.tick) options.tick("race");
-    });
+    Watch watch(cancel, tuner, 0, tick("race"));
     if (Result<void> raced = race(tuner, devices, options, watch.stop(), out); !raced)
       out.no_race = raced.error().message;
   }

@@ -20,8 +20,7 @@ class NearestSearch {
 
   /// True when it stopped: at a legal config, or because the budget is spent.
   bool run() {
-    size_t most = 0;
-    for (const size_t reach : reach_) most += reach;
+    const size_t most = std::accumulate(reach_.begin(), reach_.end(), size_t{0});
     for (size_t count = 1; count <= from_.size(); ++count)
       for (size_t steps = count; steps <= most; ++steps)
         if (vary(0, count, steps)) return true;
@@ -98,28 +97,19 @@ std::vector<ParameterChoices> parameter_choices(const Planner& planner, const Co
                                                 const SearchBudget& budget) {
   const auto hopeless = planner.refuse_problem();
   Countdown left(budget, nullptr);
-  std::vector<ParameterChoices> out;
-  for (const auto& p : planner.variant().parameters) {
-    ParameterChoices choices{p.name, {}};
-    for (const int64_t value : p.values) {
-      if (hopeless) {
-        choices.why_not.push_back(hopeless->error.message);
-        continue;
-      }
-      if (!left.next()) {
-        choices.why_not.emplace_back("not looked at: there was no time left for it");
-        continue;
-      }
-      Config other = config;
-      other[p.name] = value;
-      Plan plan;
-      const auto refused = planner.plan(other, plan);
-      left.look_at_clock(planner.compiling_ms());
-      choices.why_not.push_back(refused ? refused->error.message : "");
-    }
-    out.push_back(std::move(choices));
-  }
-  return out;
+  const auto why_not = [&](const Parameter& p, int64_t value) -> std::string {
+    if (hopeless) return hopeless->error.message;
+    if (!left.next()) return "not looked at: there was no time left for it";
+    Config other = config;
+    other[p.name] = value;
+    Plan plan;
+    const auto refused = planner.plan(other, plan);
+    left.look_at_clock(planner.compiling_ms());
+    return refused ? refused->error.message : "";
+  };
+  return mapped(planner.variant().parameters, [&](const Parameter& p) {
+    return ParameterChoices{p.name, mapped(p.values, [&](int64_t value) { return why_not(p, value); })};
+  });
 }
 
 std::string suited_config(const Planner& planner) {

@@ -211,13 +211,12 @@ class Loader {
     const auto in_push = [&](const auto& values) {
       return std::ranges::any_of(values, [&](const auto& v) { return in(v.second.value); });
     };
+    const auto in_block = [&](const PushDecl& block) { return in_push(block.named) || in_push(block.placed); };
     const Manifest& m = variant_.manifest;
     return in_values(m.let) || std::ranges::any_of(m.passes, [&](const PassDecl& p) {
-             return in_values(p.constants) || in_values(p.defines) || in_push(p.push.named) || in_push(p.push.placed) ||
-                    std::ranges::any_of(
-                        p.uniforms,
-                        [&](const auto& u) { return in_push(u.second.named) || in_push(u.second.placed); }) ||
-                    in(p.when) || in(p.subgroup_size) || std::ranges::any_of(p.grid, in) ||
+             return in_values(p.constants) || in_values(p.defines) || in_block(p.push) ||
+                    std::ranges::any_of(p.uniforms, [&](const auto& u) { return in_block(u.second); }) || in(p.when) ||
+                    in(p.subgroup_size) || std::ranges::any_of(p.grid, in) ||
                     std::ranges::any_of(p.texts, [&](const auto& t) { return in(t.second.pick); });
            });
   }

@@ -48,12 +48,14 @@ struct Gpu : testing::Test {
     const auto record = must(session->run(request, {}, kGoOn), v.name + " on " + to_text(problem));
     return record->outcome == Outcome::refused ? std::nullopt : std::optional(*record);
   }
+  /// Whether it ran, and then was right.
+  bool is_right(const VariantInfo& v, const Problem& problem, const Config& config) {
+    const auto r = verify(v, problem, config);
+    EXPECT_TRUE(!r || (r->verdict && r->verdict->pass))
+        << v.name << " " << to_text(r->config) << " on " << to_text(problem) << ": " << r->why();
+    return r.has_value();
+  }
 };
-
-void expect_correct(const Record& r) {
-  EXPECT_TRUE(r.verdict && r.verdict->pass) << r.variant << " " << to_text(r.config) << " on " << to_text(r.problem)
-                                            << ": " << (r.verdict ? r.verdict->reason : r.message);
-}
 
 TEST_F(Gpu, EveryVariantIsRightOnTheSpeedTable) {
   size_t ran = 0;
@@ -61,11 +63,7 @@ TEST_F(Gpu, EveryVariantIsRightOnTheSpeedTable) {
     for (const VariantInfo& v : variants) {
       // The largest take minutes of CPU for their inputs and references, and say nothing new of a variant.
       if (problem_flops(problem) > 4e10 || problem_bytes(problem) > 1e8) continue;
-      const Config config = default_config(v);
-      if (const auto record = verify(v, problem, config)) {
-        expect_correct(*record);
-        ++ran;
-      }
+      ran += is_right(v, problem, default_config(v));
     }
   EXPECT_GT(ran, 50u);
 }
@@ -76,17 +74,8 @@ TEST_F(Gpu, EveryNamedConfigIsRightOnOddShapes) {
                            "varlen=37,5,90:4x64:f16", "1x8x300x128:q=3:kv=2:f16"}) {
     const Problem problem = *parse_problem(text);
     for (const VariantInfo& v : variants) {
-      const Config defaults = default_config(v);
-      std::vector<Config> configs{defaults};
-      for (const NamedConfig& named : v.configs) {
-        configs.push_back(defaults);
-        for (const auto& [name, value] : named.values) configs.back()[name] = value;
-      }
-      for (const Config& config : configs)
-        if (const auto record = verify(v, problem, config)) {
-          expect_correct(*record);
-          ++ran;
-        }
+      ran += is_right(v, problem, default_config(v));
+      for (const NamedConfig& named : v.configs) ran += is_right(v, problem, full_config(v, named));
     }
   }
   EXPECT_GT(ran, 50u);

@@ -254,17 +254,13 @@ TEST_F(HistoryTest, EveryFieldComesBack) {
   check(sample_record());
   check(another(Record{}));
   // Field by field, so that none rides on another one.
-  std::apply(
-      [&](const auto&... rows) {
-        const auto one = [&](const auto& row) {
-          SCOPED_TRACE(row.name);
-          Record record;
-          record.*row.member = another(record.*row.member);
-          check(record);
-        };
-        (one(rows), ...);
-      },
-      fields_of<Record>);
+  const auto one = [&](const auto& row) {
+    SCOPED_TRACE(row.name);
+    Record record;
+    record.*row.member = another(record.*row.member);
+    check(record);
+  };
+  std::apply([&](const auto&... rows) { (one(rows), ...); }, fields_of<Record>);
 }
 
 TEST_F(HistoryTest, OtherProgramsParametersAndWhatIsNotFiniteAreAsInJson) {

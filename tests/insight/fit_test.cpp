@@ -141,42 +141,31 @@ TEST(Floor, IsARecordsWhereItsEnvironmentHasPeaks) {
   EXPECT_FALSE(record.floor) << "of no time there is no fraction";
 }
 
-const Variant& shipped(const std::string& name) {
-  const auto& all = testing::shipped_variants();
-  return *std::ranges::find(all, name, &Variant::name);
-}
-
 /// The record of docs/results with these words, as explain() leaves it.
 Record explained(const std::string& file, const std::string& variant, const std::string& problem,
                  const std::string& config, LaunchMode launch = LaunchMode::isolated) {
   static std::map<std::string, Results> files;
   if (!files.contains(file))
-    files[file] =
-        *must(read_results(fs::path(ATTNSCOPE_SOURCE_DIR) / "docs/results" / ("2026-11-21-h200-" + file + ".json")));
+    files[file] = *must(read_results(shipped("docs/results") / ("2026-11-21-h200-" + file + ".json")));
   for (Record record : files[file].records) {
     if (record.variant != variant || to_text(record.problem) != problem || record.config_name != config ||
         record.protocol.launch != launch)
       continue;
     // A later version of the variant may have more parameters; those that it had are enough.
-    Config known = default_config(shipped(variant));
+    Config known = default_config(testing::shipped_variant(variant));
     for (const auto& [name, value] : record.config)
       if (known.contains(name)) known[name] = value;
     static Compiler compiler(testing::module_cache());
-    const auto around =
-        must(plan_neighbours(Planner(shipped(variant), record.problem, record.environment.device, compiler), known));
+    const auto around = must(plan_neighbours(
+        Planner(testing::shipped_variant(variant), record.problem, record.environment.device, compiler), known));
     record.environment.peaks = peaks_of_h200();
-    record.floor = floor_of({record.flops, record.bytes, record.problem.dtype, record.precision, record.protocol.cache,
-                             record.protocol.launch},
-                            record.statistics->median * 1e-3, *record.environment.peaks);
+    rate(record);
     explain(record, *around);
     return record;
   }
   throw std::runtime_error("no such record: " + variant + " " + problem + " " + config);
 }
-const Advice* said(const Record& r, const std::string& rule) {
-  const auto it = std::ranges::find_if(r.advice, [&](const Advice& a) { return a.rule == rule; });
-  return it == r.advice.end() ? nullptr : &*it;
-}
+const Advice* said(const Record& r, const std::string& rule) { return find_by(r.advice, rule, &Advice::rule); }
 #define EXPECT_SAID(advice, part) \
   ASSERT_NE(advice, nullptr);     \
   EXPECT_NE(advice->text.find(part), std::string::npos) << advice->text

@@ -183,13 +183,11 @@ TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndToldAsALiveRunGoesOn) {
   request.live = true;
   std::vector<Telemetry> told;
   std::atomic<bool> cancel = false;
-  const Record live = *must(session->run(
-      request,
-      [&](const Event& event) {
-        keep(told)(event);
-        cancel = told.size() >= 2;
-      },
-      cancel));
+  const EventSink until_two = [&](const Event& event) {
+    keep(told)(event);
+    cancel = told.size() >= 2;
+  };
+  const Record live = *must(session->run(request, until_two, cancel));
   ASSERT_EQ(told.size(), 2u) << reason_of(live);
   EXPECT_EQ(told[0].watts, 100);
   EXPECT_GT(told[1].readings, 1u);

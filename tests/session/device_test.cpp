@@ -53,14 +53,12 @@ TEST(WorkerDevice, VerifiesAndMeasures) {
   std::vector<std::string> stages;
   size_t streamed = 0;
   bool verdict = false;
-  const auto record = must(session->run(
-      small(),
-      [&](const Event& e) {
-        note_stages(stages)(e);
-        if (const auto* s = std::get_if<SampleBatch>(&e)) streamed += s->samples_ns.size();
-        verdict |= std::holds_alternative<Verdict>(e);
-      },
-      kGoOn));
+  const EventSink sink = [&](const Event& e) {
+    note_stages(stages)(e);
+    if (const auto* s = std::get_if<SampleBatch>(&e)) streamed += s->samples_ns.size();
+    verdict |= std::holds_alternative<Verdict>(e);
+  };
+  const auto record = must(session->run(small(), sink, kGoOn));
   EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
   EXPECT_TRUE(record->verdict && record->verdict->pass);
   EXPECT_TRUE(verdict);

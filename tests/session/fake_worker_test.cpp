@@ -195,13 +195,11 @@ TEST_F(FakeWorker, ATrialThatIsBrokenOffIsNotCalledBroken) {
       play(R"(*'"trials"'*) event trial_began ',"index":0' ; event progress ',"stage":"sample"'; beats ;;)", 120, 0.3);
   const TrialsRequest request = trials_of("1x1x8x16", "row", {{}, {}});
   int told = 0, began = 0;
-  const auto report = must(session->trials(
-      request,
-      [&](const Event& event) {
-        if (std::holds_alternative<TrialDone>(event)) ++told;
-        if (std::holds_alternative<Progress>(event)) ++began, cancel_ = true;
-      },
-      cancel_));
+  const EventSink sink = [&](const Event& event) {
+    if (std::holds_alternative<TrialDone>(event)) ++told;
+    if (std::holds_alternative<Progress>(event)) ++began, cancel_ = true;
+  };
+  const auto report = must(session->trials(request, sink, cancel_));
   EXPECT_GE(began, 1);
   EXPECT_EQ(told, 0) << "it was asked to stop, and that it did not heed that in time is no fault of the config";
   EXPECT_EQ(report->done, 0u);

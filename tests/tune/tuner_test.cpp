@@ -376,41 +376,36 @@ TEST(Budget, IsATimeOrANumberOfConfigs) {
   }
 }
 
-TuneRequest seeded(const RecordedSpace& space, StrategyKind kind, uint64_t seed) {
-  TuneRequest request;
-  request.problem = *parse_problem("1x16x4096x128:f16");
-  request.arms = {{space.variant, space.parameters, {}}};
-  request.strategy = kind;
-  request.seed = seed;
-  return request;
-}
+/// A search that begins with no config, drawn by a seed.
+struct Seeded : Search {
+  Seeded(const RecordedSpace& space, StrategyKind kind, uint64_t seed) : Search({space}, kind) {
+    request.arms[0].seeds.clear();
+    request.seed = seed;
+  }
+};
 
-/// Trials until one was within `share` of the best; `most` when none was.
-uint64_t trials_needed(const RecordedSpace& space, StrategyKind kind, uint64_t seed, uint64_t most, double share) {
-  Replay replay({space});
-  TuneRequest request = seeded(space, kind, seed);
-  request.budget.trials = most;
-  Tuner tuner(request);
-  const double goal = space.best() * (1 + share);
+/// Trials until one was within 3 % of the best; `most` when none was.
+uint64_t trials_needed(const RecordedSpace& space, StrategyKind kind, uint64_t seed, uint64_t most) {
+  Seeded search(space, kind, seed);
+  search.request.budget.trials = most;
   uint64_t count = 0;
-  const std::atomic<bool> never{false};
   bool found = false;
+  const EventSink sink = each_trial([&](const Trial& trial) {
+    if (!found && trial.outcome != Outcome::refused) ++count;
+    found |= trial.median_ns > 0 && trial.median_ns <= space.best() * 1.03;
+    search.tuner().tell(space.variant, trial);
+  });
   while (!found) {
-    const auto next = tuner.next(replay, never);
+    const auto next = search.tuner().next(search.replay, kGoOn);
     if (!next || !*next) return most;
-    (void)replay.trials(**next, each_trial([&](const Trial& trial) {
-      if (!found && trial.outcome != Outcome::refused) ++count;
-      found |= trial.median_ns > 0 && trial.median_ns <= goal;
-      tuner.tell(space.variant, trial);
-    }),
-                        never);
+    (void)search.replay.trials(**next, sink, kGoOn);
   }
   return count;
 }
 
 uint64_t median_needed(const RecordedSpace& space, StrategyKind kind, uint64_t most) {
   std::vector<uint64_t> counts;
-  for (uint64_t seed = 1; seed <= 15; ++seed) counts.push_back(trials_needed(space, kind, seed, most, 0.03));
+  for (uint64_t seed = 1; seed <= 15; ++seed) counts.push_back(trials_needed(space, kind, seed, most));
   std::nth_element(counts.begin(), counts.begin() + 7, counts.end());
   return counts[7];
 }
@@ -430,12 +425,10 @@ TEST(Strategies, AreTheSameForTheSameSeed) {
   for (const StrategyKind kind : {StrategyKind::random, StrategyKind::surrogate}) {
     std::vector<std::vector<std::pair<std::string, Config>>> runs;
     for (const uint64_t seed : {3, 3, 4}) {
-      Replay replay({space});
-      TuneRequest request = seeded(space, kind, seed);
-      request.budget.trials = 60;
-      Tuner tuner(request);
-      replay.try_for(tuner, space.variant);
-      runs.push_back(replay.tried);
+      Seeded search(space, kind, seed);
+      search.request.budget.trials = 60;
+      search.replay.try_for(search.tuner(), space.variant);
+      runs.push_back(search.replay.tried);
     }
     EXPECT_EQ(runs[0], runs[1]) << name_of(kind);
     EXPECT_NE(runs[0], runs[2]) << name_of(kind);
@@ -451,15 +444,14 @@ TEST(Strategies, OfASpaceThatIsSlowToPlanTheFirstTrialsAreSpread) {
     size_t tried = 0, first = 0;
     // Before a strategy learns it has asked for some twelve: so those of several searches.
     for (uint64_t seed = 1; seed <= 5; ++seed) {
-      Replay replay({space});
-      replay.most_planned = 1500;
-      TuneRequest request = seeded(space, kind, seed);
-      request.budget.seconds = 1e-3;  // a walk of all takes 4 % of that, or is none
-      Tuner tuner(request);
-      ASSERT_TRUE(replay.try_for(tuner, space.variant, kind == StrategyKind::random ? 4 : 1)) << name_of(kind);
-      EXPECT_FALSE(tuner.summaries()[0].complete);
-      tried += replay.tried.size();
-      for (const auto& [variant, config] : replay.tried) first += config.at("SUBGROUPS") == 1;
+      Seeded search(space, kind, seed);
+      search.replay.most_planned = 1500;
+      search.request.budget.seconds = 1e-3;  // a walk of all takes 4 % of that, or is none
+      const size_t batches = kind == StrategyKind::random ? 4 : 1;
+      ASSERT_TRUE(search.replay.try_for(search.tuner(), space.variant, batches)) << name_of(kind);
+      EXPECT_FALSE(search.tuner().summaries()[0].complete);
+      tried += search.replay.tried.size();
+      for (const auto& [variant, config] : search.replay.tried) first += config.at("SUBGROUPS") == 1;
     }
     EXPECT_GE(tried, 40u) << name_of(kind);
     EXPECT_LT(double(first) / double(tried), 2.0 * double(first_values) / double(space.times.size())) << name_of(kind);

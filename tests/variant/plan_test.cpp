@@ -49,11 +49,8 @@ TEST_F(PlanTest, RefusesEachLimitWithBothNumbers) {
     expect_refusal(problem, "default", device, says...);
   };
   with([](DeviceInfo& d) { d.limits.max_workgroup_size = {64, 64, 64}; }, "1x1x64x64", "128", "64", "along x");
-  with(
-      [](DeviceInfo& d) {
-        d.limits.max_workgroup_count = {3, 3, 3};
-      },
-      "1x1x512x64", "grid", "16 workgroups along x", "allows 3");
+  with([](DeviceInfo& d) { d.limits.max_workgroup_count.fill(3); }, "1x1x512x64", "grid", "16 workgroups along x",
+       "allows 3");
   with([](DeviceInfo& d) { d.limits.max_push_constant_bytes = 4; }, "1x1x64x64", "push constants", "8 bytes",
        "allows 4");
   with([](DeviceInfo& d) { d.limits.device_memory_bytes = 1 << 20; }, "1x16x512x64", "device memory", "1 MiB");

@@ -35,9 +35,7 @@ const std::vector<std::string>& shapes() {
   return all;
 }
 /// Whether it computes on matrix units.
-bool on_matrices(const Variant& v) {
-  return std::ranges::find(v.manifest.features, "coopmat") != v.manifest.features.end();
-}
+bool on_matrices(const Variant& v) { return contains(v.manifest.features, "coopmat"); }
 TEST(Shipped, LoadsForEveryTypeItClaimsAndEachOptionIsTakenByTwo) {
   EXPECT_GE(shipped().size(), 4u);
   std::map<std::string, size_t> takers;
@@ -117,7 +115,7 @@ TEST(Shipped, Bf16MatricesAreUsedWhereADeviceHasThemAndNowhereElse) {
     const auto plan = must(make_plan(v, p, default_config(v), device, compiler()));
     const auto module = must(reflect(plan->passes[0].spirv));
     const auto& needs = module->capabilities;
-    const bool own = std::ranges::find(needs, "coopmat_bfloat16") != needs.end();
+    const bool own = contains(needs, "coopmat_bfloat16");
     EXPECT_EQ(own, plan->precision.probabilities == DType::bf16);
     return own;
   };
@@ -190,9 +188,8 @@ TEST(Shipped, TheChoiceFollowsTheRegistersOfADevice) {
         return must(choose_config(Planner(v, p, d, compiler()), "default"))->name;
       };
       const auto by_registers = [&](const std::string& config) {
-        const auto& all = v.manifest.configs;
-        const auto named = std::ranges::find_if(all, [&](const auto& c) { return c.name == config; });
-        return named != all.end() &&
+        const NamedConfig* named = find_by(v.manifest.configs, config, &NamedConfig::name);
+        return named != nullptr &&
                (has(named->suits, "max_subgroup_size == 32") || has(named->suits, "max_subgroup_size >= 64"));
       };
       EXPECT_FALSE(by_registers(name(nvidia))) << v.name << " on " << text;
@@ -307,12 +304,6 @@ TEST(Rank, TakesWhatSuitsADeviceWithoutThem) {
   EXPECT_EQ(highest("varlen=20,65:4x40:kv=2:f32", cpu), "varlen");
 }
 
-const Variant& shipped(const std::string& name) {
-  for (const Variant& v : shipped_variants())
-    if (v.name == name) return v;
-  throw std::runtime_error("no variant " + name);
-}
-
 /// What runs where nothing is said, and the value of one of the manifest's expressions for it.
 struct Choice {
   std::string name;
@@ -320,8 +311,8 @@ struct Choice {
 };
 Choice chosen(const Variant& v, const Problem& p) {
   Choice choice{suited_config(Planner(v, p, h200(), compiler())), default_config(v)};
-  for (const NamedConfig& named : v.manifest.configs)
-    if (named.name == choice.name) choice.config = full_config(v, named);
+  if (const auto* named = find_by(v.manifest.configs, choice.name, &NamedConfig::name))
+    choice.config = full_config(v, *named);
   const auto nearest = nearest_legal(Planner(v, p, h200(), compiler()), choice.config, {.ms = 60'000});
   EXPECT_EQ(nearest.end, Nearest::End::found) << nearest.why.message;
   choice.config = nearest.config;
@@ -333,7 +324,7 @@ double value(const Variant& v, const Problem& p, const Config& config, const std
 }
 
 TEST(Defaults, DecodeKeepsItsRowsInRegisters) {
-  const Variant& v = shipped("decode");
+  const Variant& v = shipped_variant("decode");
   for (const char* dtype : {"f16", "bf16", "f32"})
     for (const int group : {1, 2, 3, 4, 5, 7, 8, 16, 71, 128})
       for (const int dim : {64, 80, 96, 128, 192, 256, 512}) {
@@ -344,7 +335,7 @@ TEST(Defaults, DecodeKeepsItsRowsInRegisters) {
 }
 
 TEST(Defaults, DecodeMatrixFillsTheDeviceOnce) {
-  const Variant& v = shipped("decode_matrix");
+  const Variant& v = shipped_variant("decode_matrix");
   struct Row {
     const char* problem;
     double least_workgroups;
@@ -370,7 +361,7 @@ TEST(Defaults, DecodeMatrixFillsTheDeviceOnce) {
 }
 
 TEST(Defaults, CoopmatFollowsRegistersAndWorkgroupsACore) {
-  const Variant& v = shipped("coopmat");
+  const Variant& v = shipped_variant("coopmat");
   const std::map<std::string, std::string> problems_of = {
       {"", "1x16x4096x128:f16"},
       {"head-64", "1x16x2048x64:f16 2x8x4096x40:f16 2x10x4096x64:f16"},
@@ -399,7 +390,7 @@ TEST(Defaults, CoopmatFollowsRegistersAndWorkgroupsACore) {
 TEST(Work, WholeWavesOfTilesAreNotSplit) {
   // At these numbers of cores 32 heads of a power of two of queries are whole waves.
   for (const char* name : {"coopmat", "coopmat_split"}) {
-    const Variant& v = shipped(name);
+    const Variant& v = shipped_variant(name);
     for (const uint32_t cores : {16u, 40u, 64u, 128u, 132u})
       for (const char* text : {"1x32x1024x128", "1x32x2048x128", "4x32x2048x64", "1x32x1000x128", "1x33x1024x128"}) {
         const Problem p = problem(text + std::string(v.name == "coopmat" ? ":f16" : ":f32"));
@@ -412,7 +403,7 @@ TEST(Work, WholeWavesOfTilesAreNotSplit) {
 }
 
 TEST(Work, IsOfAllKeysWhereMaskedOnesAreComputedToo) {
-  const Variant& v = shipped("few_keys");
+  const Variant& v = shipped_variant("few_keys");
   const Problem p = problem("8x12x64x128:q=640:causal:f16");
   const auto work = Planner(v, p, h200(), compiler()).work(default_config(v));
   ASSERT_TRUE(work);
@@ -420,7 +411,7 @@ TEST(Work, IsOfAllKeysWhereMaskedOnesAreComputedToo) {
 }
 
 TEST(Work, OfTailTilesIsSplitAndCounted) {
-  const Variant& v = shipped("coopmat");
+  const Variant& v = shipped_variant("coopmat");
   const auto work = [&](const std::string& text, std::map<std::string, uint32_t> values = {}) {
     const Problem p = problem(text);
     Config config = default_config(v);

@@ -165,6 +165,11 @@ inline const std::vector<Variant>& shipped_variants() {
   return all;
 }
 
+inline const Variant& shipped_variant(const std::string& name) {
+  const Variant* found = find_by(shipped_variants(), name, &Variant::name);
+  return found ? *found : throw std::runtime_error("there is no " + name);
+}
+
 /// A variant that loads, with its compiler, and its plans.
 struct Loaded {
   explicit Loaded(const VariantSource& source) : variant(*must(load_variant(source, compiler))) {}
