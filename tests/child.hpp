@@ -10,6 +10,10 @@
 
 namespace attnscope {
 
+inline bool in_path(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null").c_str()) == 0;
+}
+
 /// As a shell counts: of what a signal ended, 128 + the signal.
 inline int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 

@@ -165,16 +165,13 @@ TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
   click(fmt::format("param.BLOCK_M.{}", another_block_m(s)));
   s = see([&](const json& j) { return j["log"].size() == 1 && j["widgets"].contains("tab.log"); });
   click("tab.log");
-  s = see([](const json& j) { return j["widgets"].contains("log.1"); });
   // A right click on the row.
   click("log.1", 3);
-  s = see([](const json& j) { return j["widgets"].contains("log.1.command"); });
   click("log.1.command");
   s = see([](const json& j) { return j["copied"] != ""; });
   const std::string command = s["copied"];
   ASSERT_TRUE(command.starts_with("attnscope bench ")) << command;
-  hand("key ctrl+q");
-  EXPECT_EQ(window->wait(20), 0) << said();
+  quit();
   // As a person would paste it, with the program's own path before it.
   const fs::path out = dir / "again.json";
   const std::string line = "XDG_CACHE_HOME='" + (dir / "cache").string() + "' XDG_DATA_HOME='" +

@@ -9,13 +9,6 @@ namespace attnscope::gui {
 
 using nlohmann::json;
 
-inline bool in_path(const std::string& program) {
-  std::stringstream dirs(std::getenv("PATH") ? std::getenv("PATH") : "");
-  for (std::string dir; std::getline(dirs, dir, ':');)
-    if (::access((dir + "/" + program).c_str(), X_OK) == 0) return true;
-  return false;
-}
-
 /// Xvfb on the first free display; `name()` is empty when it did not start.
 class Display {
  public:
@@ -72,8 +65,7 @@ struct DesktopTest : testing::Test {
     if (HasFailure() || dir.empty()) return;
     // A worker that ends by itself once its window is gone may still write its caches.
     std::error_code error;
-    for (int i = 0; i < 100 && (fs::remove_all(dir, error), error); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    soon([&] { return fs::remove_all(dir, error), !error; });
   }
 
   std::vector<std::pair<std::string, std::string>> environment() const {
@@ -135,6 +127,11 @@ struct DesktopTest : testing::Test {
   void hand(const std::string& events) {
     const std::string command = "DISPLAY=" + display->name() + " timeout 60 xdotool " + events;
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  }
+  /// Ended by its keys.
+  void quit() {
+    hand("key ctrl+q");
+    EXPECT_EQ(window->wait(30), 0) << said();
   }
   /// Slow enough for a window of few frames a second to see the press and the release.
   void click(const std::string& widget, int button = 1) {

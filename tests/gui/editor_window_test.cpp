@@ -96,8 +96,7 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
   EXPECT_EQ(race["after"], "#4");
   // Afterwards the window goes on with what it showed.
   EXPECT_FALSE(until([](const json& j) { return correct(j) && current_version(j) == 4; }).is_null()) << said();
-  hand("key ctrl+q");
-  EXPECT_EQ(window->wait(30), 0) << said();
+  quit();
 }
 
 TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsStandAtTheirLine) {
@@ -155,7 +154,6 @@ TEST_F(EditorWindow, ANewVariantFromThisOneIsCopiedAndTaken) {
   click("editor.new");
   s = see([](const json& j) { return j["widgets"].contains("editor.name"); });
   hand("type --delay 60 'mine2'");
-  s = see([](const json& j) { return j["widgets"]["editor.create"]["enabled"] == true; });
   click("editor.create");
   s = see([](const json& j) { return correct(j) && j["live"]["variant"] == "mine2"; });
   EXPECT_TRUE(fs::exists(dir / "more" / "mine2" / "manifest.toml")) << "beside the folder of --shaders";

@@ -29,16 +29,13 @@ TEST_F(Window, ADragWithTheMouseChangesBlockMWhichIsVerifiedAndSampledAnew) {
   EXPECT_EQ(after["log"].size(), 1u) << "the config before went into the session log";
 
   hand("key ctrl+shift+s");
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!fs::exists(dir / "attnscope-window.png") && std::chrono::steady_clock::now() < limit)
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_GT(fs::exists(dir / "attnscope-window.png") ? fs::file_size(dir / "attnscope-window.png") : 0, 20000u);
+  const fs::path picture = dir / "attnscope-window.png";
+  EXPECT_TRUE(soon([&] { return fs::exists(picture) && fs::file_size(picture) > 20000; }));
   click("param.BLOCK_M." + std::to_string(was));
   EXPECT_FALSE(until([&](const json& s) { return s["ask"]["config"]["BLOCK_M"] == was; }).is_null());
   hand("keydown ctrl keydown z sleep 3 keyup z keyup ctrl");
   EXPECT_FALSE(until([&](const json& s) { return s["can_undo"] == false; }).is_null()) << "held, it undoes all";
-  hand("key ctrl+q");
-  EXPECT_EQ(window->wait(15), 0) << said();
+  quit();
 }
 
 TEST_F(Window, WhatIsTypedTakesEffectByTabByAClickElsewhereAndHoweverFastOneTypes) {
@@ -142,8 +139,7 @@ TEST_F(Window, ClosedInASweepItHasTheMapBackAndGoesOnFromThere) {
   hand("key s");
   const json on = see([&](const json& s) { return s["search"]["trials"] > kept; });
   EXPECT_EQ(on["search"]["recalled"], kept) << "what was tried is not tried again";
-  hand("key ctrl+q");
-  EXPECT_EQ(window->wait(20), 0) << said();
+  quit();
   std::ofstream(dir / "window.session.json") << "{\"schema\": 1, \"pins\": [";
   open("measure off\nwait ready\ndump state.json\nquit\n", settings);
   ASSERT_EQ(window->wait(120), 0) << said();

@@ -264,15 +264,10 @@ GridView SweepMap::view_of(const SearchState& searched, const Selection& asked) 
 void SweepMap::step(const SearchState& searched, const Selection& asked) {
   const GridView view = view_of(searched, asked);
   const SearchState::Arm* arm = view.arm < searched.arms().size() ? &searched.arms()[view.arm] : nullptr;
-  GridKey key{view, searched.rewritten(), 0, 0, 0, false};
-  if (arm)
-    key = {view,
-           searched.rewritten(),
-           arm->trials.size(),
-           arm->space->legal().size(),
-           arm->refused.size(),
-           arm->space->complete()};
-  grids_(std::move(key), [&] {
+  const auto known =
+      arm ? std::tuple(arm->trials.size(), arm->space->legal().size(), arm->refused.size(), arm->space->complete())
+          : std::tuple(size_t(0), size_t(0), size_t(0), false);
+  grids_(std::tuple_cat(std::tuple(view, searched.rewritten()), known), [&] {
     grid = SweepGrid(searched, view);
     lines = best_trials(searched, view.arm);
     return true;

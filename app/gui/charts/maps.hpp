@@ -71,6 +71,8 @@ class SweepGrid {
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }
   bool clipped() const { return clipped_; }
+  /// Row by row.
+  const std::vector<SweepCell>& cells() const { return cells_; }
   /// The cell of the fastest trial.
   std::optional<std::pair<size_t, size_t>> best() const { return best_; }
   /// Where a config of the variant lies; nullopt: a value is no candidate. In a slice only what lies in it.

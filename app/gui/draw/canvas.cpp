@@ -456,10 +456,9 @@ Result<void> Swapchain::make(int width, int height) {
   images_.resize(count);
   TRY(check(vkGetSwapchainImagesKHR(gpu_.device, chain_, &count, images_.data()), "vkGetSwapchainImagesKHR"));
   const auto semaphore = made<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
-  for (uint32_t i = 0; i < count; ++i) {
-    drawn_.push_back(VK_NULL_HANDLE);
-    TRY(check(vkCreateSemaphore(gpu_.device, &semaphore, nullptr, &drawn_.back()), "vkCreateSemaphore"));
-  }
+  drawn_.resize(count);
+  for (VkSemaphore& one : drawn_)
+    TRY(check(vkCreateSemaphore(gpu_.device, &semaphore, nullptr, &one), "vkCreateSemaphore"));
   if (!acquired_) TRY(check(vkCreateSemaphore(gpu_.device, &semaphore, nullptr, &acquired_), "vkCreateSemaphore"));
   width_ = width;
   height_ = height;

@@ -149,32 +149,32 @@ void apply_style(float scale) {
   s.FrameBorderSize = 1;
   s.DisabledAlpha = 0.66f;
   s.HoverDelayNormal = 0.25f;
-  const auto set = [&](ImGuiCol which, ImU32 colour) { s.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour); };
-  set(ImGuiCol_Text, colours::text);
-  set(ImGuiCol_TextDisabled, colours::faint);
-  set(ImGuiCol_WindowBg, colours::window);
-  set(ImGuiCol_ChildBg, colours::panel);
-  set(ImGuiCol_PopupBg, colours::popup);
-  set(ImGuiCol_Border, colours::line);
-  set(ImGuiCol_FrameBg, colours::raised);
-  set(ImGuiCol_FrameBgHovered, colours::raised_hover);
-  set(ImGuiCol_FrameBgActive, colours::raised_hover);
-  set(ImGuiCol_Button, colours::raised);
-  set(ImGuiCol_ButtonHovered, colours::raised_hover);
-  set(ImGuiCol_ButtonActive, colours::chosen);
-  set(ImGuiCol_Header, colours::raised_hover);
-  set(ImGuiCol_HeaderHovered, colours::raised);
-  set(ImGuiCol_HeaderActive, colours::raised_hover);
-  set(ImGuiCol_CheckMark, colours::soft);
-  set(ImGuiCol_Separator, colours::line);
-  set(ImGuiCol_TableHeaderBg, colours::panel);
-  set(ImGuiCol_TableBorderStrong, colours::line);
-  set(ImGuiCol_TableBorderLight, with_alpha(colours::line, 0.6f));
-  set(ImGuiCol_TableRowBgAlt, colours::stripe);
-  set(ImGuiCol_ScrollbarBg, IM_COL32(0, 0, 0, 0));
-  set(ImGuiCol_ScrollbarGrab, colours::raised_hover);
-  set(ImGuiCol_TextSelectedBg, colours::accent_dim);
-  set(ImGuiCol_NavHighlight, colours::accent);
+  const std::pair<ImGuiCol, ImU32> inks_of[] = {{ImGuiCol_Text, colours::text},
+                                                {ImGuiCol_TextDisabled, colours::faint},
+                                                {ImGuiCol_WindowBg, colours::window},
+                                                {ImGuiCol_ChildBg, colours::panel},
+                                                {ImGuiCol_PopupBg, colours::popup},
+                                                {ImGuiCol_Border, colours::line},
+                                                {ImGuiCol_FrameBg, colours::raised},
+                                                {ImGuiCol_FrameBgHovered, colours::raised_hover},
+                                                {ImGuiCol_FrameBgActive, colours::raised_hover},
+                                                {ImGuiCol_Button, colours::raised},
+                                                {ImGuiCol_ButtonHovered, colours::raised_hover},
+                                                {ImGuiCol_ButtonActive, colours::chosen},
+                                                {ImGuiCol_Header, colours::raised_hover},
+                                                {ImGuiCol_HeaderHovered, colours::raised},
+                                                {ImGuiCol_HeaderActive, colours::raised_hover},
+                                                {ImGuiCol_CheckMark, colours::soft},
+                                                {ImGuiCol_Separator, colours::line},
+                                                {ImGuiCol_TableHeaderBg, colours::panel},
+                                                {ImGuiCol_TableBorderStrong, colours::line},
+                                                {ImGuiCol_TableBorderLight, with_alpha(colours::line, 0.6f)},
+                                                {ImGuiCol_TableRowBgAlt, colours::stripe},
+                                                {ImGuiCol_ScrollbarBg, IM_COL32(0, 0, 0, 0)},
+                                                {ImGuiCol_ScrollbarGrab, colours::raised_hover},
+                                                {ImGuiCol_TextSelectedBg, colours::accent_dim},
+                                                {ImGuiCol_NavHighlight, colours::accent}};
+  for (const auto& [which, colour] : inks_of) s.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour);
   s.ScaleAllSizes(scale);
   s.ChildBorderSize = s.PopupBorderSize = s.FrameBorderSize = 1;
 
@@ -187,13 +187,11 @@ void apply_style(float scale) {
   p.PlotMinSize = {px(120), px(40)};
   p.MinorAlpha = 0;
   p.MajorTickLen = {px(5), px(5)};
-  const auto plot = [&](ImPlotCol which, ImU32 colour) { p.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour); };
-  plot(ImPlotCol_FrameBg, IM_COL32(0, 0, 0, 0));
-  plot(ImPlotCol_PlotBg, colours::plot);
-  plot(ImPlotCol_PlotBorder, colours::line);
-  plot(ImPlotCol_AxisGrid, with_alpha(colours::line, 0.8f));
-  plot(ImPlotCol_AxisText, colours::soft);
-  plot(ImPlotCol_AxisTick, with_alpha(colours::line, 0.8f));
+  const std::pair<ImPlotCol, ImU32> plot_inks[] = {
+      {ImPlotCol_FrameBg, IM_COL32(0, 0, 0, 0)}, {ImPlotCol_PlotBg, colours::plot},
+      {ImPlotCol_PlotBorder, colours::line},     {ImPlotCol_AxisGrid, with_alpha(colours::line, 0.8f)},
+      {ImPlotCol_AxisText, colours::soft},       {ImPlotCol_AxisTick, with_alpha(colours::line, 0.8f)}};
+  for (const auto& [which, colour] : plot_inks) p.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour);
 }
 
 }  // namespace attnscope::gui

@@ -89,17 +89,14 @@ void Editor::loaded(const std::vector<LoadedVariant>& variants, const std::vecto
 }
 
 void Editor::read_again(Document& d, const std::string& text) {
-  if (text == d.disk) {
-    d.theirs.reset();
+  d.theirs.reset();
+  if (text == d.disk) return;
+  if (d.dirty() && d.buffer.text() != text) {
+    d.theirs = text;
     return;
   }
-  if (!d.dirty() || d.buffer.text() == text) {
-    d.disk = text;
-    d.buffer.replace(text);
-    d.theirs.reset();
-  } else {
-    d.theirs = text;
-  }
+  d.disk = text;
+  d.buffer.replace(text);
   d.compared_ = ~0ull;
 }
 

@@ -16,8 +16,8 @@ inline constexpr size_t kLongestName = 80, kLongestNote = 2000;  ///< bytes
 
 class Remarks {
  public:
-  /// By the text of its RunId (remark_key() of a pin); nullptr: nothing was written.
-  const Remark* of(const std::string& key) const { return find_at(all_, key); }
+  /// By the text of its RunId (remark_key() of a pin); empty: nothing was written.
+  Remark of(const std::string& key) const { return at_or(all_, key); }
   /// An empty one is forgotten. Longer texts than may be are cut, at a character.
   void set(const std::string& key, Remark);
   void clear() {

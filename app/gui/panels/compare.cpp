@@ -243,11 +243,11 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Later& later) {
   }
   if (p.id == bench.pins.selected && ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput)
     open_run_menu();
-  const Remark* remark = bench.log.remarks.of(remark_key(p));
+  const Remark remark = bench.log.remarks.of(remark_key(p));
   if (table.cell(kConfig)) {
     text_cut(table.fitted(kConfig, bench.name_of(p)), ImGui::GetContentRegionAvail().x + 1, colours::text, fonts.body,
              false);
-    tip_for_last(described(*p.record) + (remark && !remark->note.empty() ? "\n\n" + remark->note : "") +
+    tip_for_last(described(*p.record) + (remark.note.empty() ? "" : "\n\n" + remark.note) +
                  "\n\nClick: its facts in Resources and Why. Double click: take its problem, variant and config.");
     ui.mark(fmt::format("pin.{}.name", p.id));
   }
@@ -258,8 +258,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Later& later) {
       small_button(ui, fmt::format("pin.{}.remove", p.id), icon_or(icons::close, "\u00d7"), "Remove this pin"))
     later = [&bench, id = p.id] { bench.unpin(id); };
   if (ImGui::IsPopupOpen("run.menu"))
-    run_menu(ui, fmt::format("pin.{}", p.id),
-             {p.slot + 1, p.record, remark_key(p), bench.name_of(p), remark ? *remark : Remark{}, false},
+    run_menu(ui, fmt::format("pin.{}", p.id), {p.slot + 1, p.record, remark_key(p), bench.name_of(p), remark, false},
              RunPlace::pins, p.id);
   ImGui::PopID();
 }

@@ -8,7 +8,8 @@ namespace attnscope::gui {
 namespace {
 
 struct RunMenu {
-  std::string run, name, note;  ///< of the run whose menu is open, by its key
+  std::string run;  ///< whose menu is open, by its key
+  Remark remark;
 };
 struct FilesMenu {
   std::string path;  ///< of a file to open or to write
@@ -20,11 +21,7 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row) {
   Workbench& bench = ui.bench;
   RunMenu& d = ui.states.of<RunMenu>();
   const bool rename = ImGui::IsWindowAppearing() && ImGui::IsKeyDown(ImGuiKey_F2);
-  if (ImGui::IsWindowAppearing() || d.run != row.key) {
-    d.run = row.key;
-    d.name = row.remark.name;
-    d.note = row.remark.note;
-  }
+  if (ImGui::IsWindowAppearing() || d.run != row.key) d = {row.key, row.remark};
   const auto field = [&](const char* name, const char* hint, std::string& text) {
     label(name);
     ImGui::SameLine(px(52));
@@ -37,8 +34,9 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row) {
     return changed;
   };
   if (rename) ImGui::SetKeyboardFocusHere();
-  const bool named = field("name", row.name.c_str(), d.name), noted = field("note", "what to remember of it", d.note);
-  if (named || noted) bench.log.remarks.set(row.key, {d.name, d.note});
+  const bool named = field("name", row.name.c_str(), d.remark.name),
+             noted = field("note", "what to remember of it", d.remark.note);
+  if (named || noted) bench.log.remarks.set(row.key, d.remark);
 }
 
 constexpr float kWide = 600;

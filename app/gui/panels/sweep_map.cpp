@@ -209,15 +209,13 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   const SweepGrid& grid = bench.views.sweep.grid;
   std::set<CellState> drawn;
   bool dropped = false, raced = false;
-  for (size_t row = 0; row < grid.rows(); ++row)
-    for (size_t column = 0; column < grid.columns(); ++column) {
-      const SweepCell& cell = grid.cell(column, row);
-      drawn.insert(grid.state(cell));
-      if (cell.wrong > 0) drawn.insert(CellState::wrong);
-      if (grid.state(cell) != CellState::measured) continue;
-      dropped |= bench.search.trials()[size_t(cell.best)].dropped;
-      raced |= bench.search.trials()[size_t(cell.best)].raced();
-    }
+  for (const SweepCell& cell : grid.cells()) {
+    drawn.insert(grid.state(cell));
+    if (cell.wrong > 0) drawn.insert(CellState::wrong);
+    if (grid.state(cell) != CellState::measured) continue;
+    dropped |= bench.search.trials()[size_t(cell.best)].dropped;
+    raced |= bench.search.trials()[size_t(cell.best)].raced();
+  }
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float side = fonts.small->FontSize;
   const auto mark = [&](const char* word, const std::function<void(ImVec2, ImVec2)>& fill) {
@@ -458,10 +456,9 @@ void dump_sweep_map(const Workbench& bench, Json& j) {
     map["x"] = arm.parameters[grid.view().x].name;
     map["y"] = arm.parameters[grid.view().y].name;
   }
-  for (size_t row = 0; row < grid.rows(); ++row)
-    for (size_t column = 0; column < grid.columns(); ++column)
-      map["cells"].push_back({{"state", word_of(grid.state(grid.cell(column, row)),
-                                                {"untried", "predicted", "refused", "wrong", "lost", "measured"})}});
+  for (const SweepCell& cell : grid.cells())
+    map["cells"].push_back(
+        {{"state", word_of(grid.state(cell), {"untried", "predicted", "refused", "wrong", "lost", "measured"})}});
 }
 
 }  // namespace

@@ -391,9 +391,7 @@ void fact(const char* label, const std::string& value, ImU32 colour, const char*
   text_cut(label, room + 1, colours::soft, fonts.small);
   const float labelled = ImGui::GetItemRectSize().x;
   if (tip) tip_for_last(tip);
-  ImGui::PushFont(fonts.mono);
-  const float width = ImGui::CalcTextSize(value.c_str()).x;
-  ImGui::PopFont();
+  const float width = std::ceil(width_of(fonts.mono, value));
   if (labelled + px(8) + width <= room) beside_label(0, fonts.mono);
   ImGui::SetCursorPosX(left + std::max(0.f, room - width));
   text_cut(value, room + 1, colour, fonts.mono);

@@ -83,11 +83,9 @@ Chart scaling_chart(const Workbench& bench) {
 }
 
 TextTable pins_sheet(const Workbench& bench) {
-  std::vector<RunRow> rows;
-  for (const Pin& p : bench.pins.all()) {
-    const Remark* remark = bench.log.remarks.of(remark_key(p));
-    rows.push_back({p.id, p.record, "", bench.name_of(p), remark ? *remark : Remark{}});
-  }
+  const auto rows = mapped(bench.pins.all(), [&](const Pin& p) {
+    return RunRow{p.id, p.record, "", bench.name_of(p), bench.log.remarks.of(remark_key(p))};
+  });
   TextTable table = run_table(rows, "Pinned configs");
   table.columns.insert(table.columns.end(), {{"vs live"}, {"file"}});
   for (size_t i = 0; i < rows.size(); ++i) {

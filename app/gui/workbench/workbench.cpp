@@ -491,7 +491,7 @@ void Workbench::clear_session() {
 }
 
 std::string Workbench::name_of(const SessionLog::Entry& e) const {
-  if (const Remark* r = log.remarks.of(to_text(e.run)); r && !r->name.empty()) return r->name;
+  if (const Remark r = log.remarks.of(to_text(e.run)); !r.name.empty()) return r.name;
   const std::string* name = find_at(run_names_.value(), e.number);
   return name ? *name : short_name(e.record->variant, e.record->config);
 }
@@ -500,8 +500,7 @@ void Workbench::list_runs() {
   const uint64_t names = log.remarks.version() + run_names_.made() + device_state.variants_version();
   const auto row = [&](const SessionLog::Entry& e) {
     const std::string key = to_text(e.run);
-    const Remark* remark = log.remarks.of(key);
-    return RunRow{e.number, e.record, key, name_of(e), remark ? *remark : Remark{}, e.best, e.earlier};
+    return RunRow{e.number, e.record, key, name_of(e), log.remarks.of(key), e.best, e.earlier};
   };
   views.log.step(log.version() * 1'000'003 + names, [&] { return mapped(log.entries(), row); });
 }

@@ -207,7 +207,7 @@ class Workbench {
   }
   /// What sets the pin apart from the others and from what is asked now.
   std::string name_of(const Pin& p) const {
-    if (const Remark* r = log.remarks.of(remark_key(p)); r && !r->name.empty()) return r->name;
+    if (const Remark r = log.remarks.of(remark_key(p)); !r.name.empty()) return r.name;
     const auto name = pin_names_.value().find(p.id);
     return name == pin_names_.value().end() ? short_name(p.record->variant, p.record->config) : name->second;
   }

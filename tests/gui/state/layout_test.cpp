@@ -17,16 +17,12 @@ Fitted fitted(PanelLayout& l, float w, float h) { return fit(l, {12, 50, w, h}, 
 
 Rectangle box_of(const Fitted& f, const std::string& panel) {
   for (const GroupBox& g : f.groups)
-    if (std::ranges::find(g.group.panels, panel) != g.group.panels.end()) return g.box;
+    if (contains(g.group.panels, panel)) return g.box;
   return {};
 }
 
 const SplitterBox& splitter_of(const Fitted& f, const std::string& name) {
-  for (const SplitterBox& s : f.splitters)
-    if (s.name == name) return s;
-  ADD_FAILURE() << "no splitter " << name;
-  static const SplitterBox none;
-  return none;
+  return *must(find_by(f.splitters, name, &SplitterBox::name), name);
 }
 
 /// Nothing lies over anything else or outside.

@@ -25,9 +25,9 @@ struct SearchTest : WorkbenchTest {
     ASSERT_TRUE(search);
     links.at(0)->search(*search);
   }
-  /// A sweep of tiled to its end.
-  bool swept() {
-    start(bench.sweep("tiled"));
+  /// A search to its end.
+  bool done(const std::optional<Search>& search) {
+    links.at(0)->search(search.value());
     return over();
   }
   const SearchState& searched() { return bench.search; }
@@ -55,8 +55,7 @@ TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnA
   EXPECT_EQ(searched().config(best), (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   const SweepGrid& grid = bench.views.sweep.grid;
   std::map<CellState, int> cells;
-  for (size_t row = 0; row < grid.rows(); ++row)
-    for (size_t column = 0; column < grid.columns(); ++column) ++cells[grid.state(grid.cell(column, row))];
+  for (const SweepCell& cell : grid.cells()) ++cells[grid.state(cell)];
   EXPECT_EQ(cells,
             (std::map<CellState, int>{{CellState::measured, 8}, {CellState::wrong, 1}, {CellState::refused, 3}}));
   EXPECT_TRUE(sampled()) << "and then it goes on";
@@ -81,8 +80,7 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   // The map of before is there before anything is measured.
   const auto look = must(bench.look_back());
   EXPECT_FALSE(bench.look_back()) << "once";
-  links.at(0)->search(*look);
-  ASSERT_TRUE(over());
+  ASSERT_TRUE(done(*look));
   EXPECT_EQ(points(), before) << "each stands where it stood on the axis of trials";
   EXPECT_EQ(world->trials, 5);
   EXPECT_EQ(searched().progress().recalled, 5u);
@@ -107,8 +105,7 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
   world->trials_allowed = 2;
   bench.views.tuning.budget = "0.2s";
   bench.views.tuning.all_variants = false;
-  start(*must(bench.tune()));
-  ASSERT_TRUE(over());
+  ASSERT_TRUE(done(*must(bench.tune())));
   EXPECT_TRUE(bench.can_keep_going()) << "seven of tiled's nine are left";
   const Record raced = *must(searched().outcome()->result.winner);
   EXPECT_EQ(bench.search.fastest().config, raced.config);
@@ -193,8 +190,7 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
   EXPECT_FALSE(bench.look_back()) << "it stays, said to be that";
   for (const char* problem : {"1x4x64x32", "1x4x32x32"}) {
     bench.request.set_problem(*parse_problem(problem));
-    start(*must(bench.look_back()));
-    ASSERT_TRUE(over());
+    ASSERT_TRUE(done(*must(bench.look_back())));
   }
   EXPECT_TRUE(searched().trials().empty()) << "trials of the version before are none of this one";
 }
@@ -202,8 +198,7 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
 TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   EXPECT_EQ(bench.all_records().size(), 1u) << "what is shown, once";
   bench.views.tuning.budget = "";
-  start(*must(bench.tune()));
-  ASSERT_TRUE(over());
+  ASSERT_TRUE(done(*must(bench.tune())));
   const search::SearchOutcome& out = *searched().outcome();
   ASSERT_FALSE(out.result.raced.empty()) << out.result.no_race;
   const auto had = [&](const std::vector<Record>& records, const std::string& variant, const Config& config) {
@@ -248,8 +243,7 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   bench.views.tuning.budget = "soon";
   EXPECT_FALSE(bench.tune()) << "a budget that is none";
   bench.views.tuning.budget = "";
-  start(*must(bench.tune()));
-  ASSERT_TRUE(over());
+  ASSERT_TRUE(done(*must(bench.tune())));
   ASSERT_TRUE(searched().outcome());
   const tune::TuneResult& result = searched().outcome()->result;
   ASSERT_FALSE(result.raced.empty()) << result.no_race;
@@ -285,7 +279,7 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
 
 TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {
   world->die_in_trial = true;
-  ASSERT_TRUE(swept());
+  ASSERT_TRUE(done(bench.sweep("tiled")));
   EXPECT_TRUE(said("signal 9"));
   EXPECT_EQ(searched().progress().broken, 1u);
   EXPECT_EQ(searched().trials().size(), 9u);
@@ -296,7 +290,7 @@ TEST_F(SearchTest, WhatIsAskedNowIsTriedFirstAndRaces) {
   ASSERT_TRUE(sampled());
   const Config now = bench.request.selection.config;
   world->trials_allowed = 1000;
-  ASSERT_TRUE(swept());
+  ASSERT_TRUE(done(bench.sweep("tiled")));
   EXPECT_EQ(searched().config(searched().trials().front()), now);
   const auto& raced = searched().outcome()->result.raced;
   EXPECT_TRUE(std::ranges::any_of(raced, [&](const Record& r) { return r.config == now; }));
@@ -318,7 +312,7 @@ struct TwinsTest : SearchTest {
 };
 
 TEST_F(TwinsTest, ASearchIsOfOneOfThemAloneAndIsKeptForTheDeviceThatItWasFoundOn) {
-  ASSERT_TRUE(swept());
+  ASSERT_TRUE(done(bench.sweep("tiled")));
   ASSERT_TRUE(bench.can_accept());
   EXPECT_EQ(bench.search_of_other(), "");
   // The other one is chosen before it is kept.
@@ -331,8 +325,7 @@ TEST_F(TwinsTest, ASearchIsOfOneOfThemAloneAndIsKeptForTheDeviceThatItWasFoundOn
   for (const tune::TunedEntry& e : kept()) EXPECT_EQ(e.device_uuid, "aa") << e.variant;
   EXPECT_EQ(bench.request.tuned(), nullptr);
   EXPECT_FALSE(said("Saved as the default for this device"));
-  start(*must(bench.look_back()));
-  ASSERT_TRUE(over());
+  ASSERT_TRUE(done(*must(bench.look_back())));
   EXPECT_EQ(bench.search_of_other(), "");
   EXPECT_TRUE(searched().trials().empty()) << "what the first one tried is not this one's";
 }

@@ -263,8 +263,7 @@ TEST(SweepGrid, AHundredThousandTrialsAreCountedAndAFewAreDrawn) {
   EXPECT_EQ(map.lines.best.size(), BestTrials::kBest);
   EXPECT_EQ(map.lines.others.size(), BestTrials::kOthers);
   uint64_t tried = 0;
-  for (size_t row = 0; row < map.grid.rows(); ++row)
-    for (size_t column = 0; column < map.grid.columns(); ++column) tried += map.grid.cell(column, row).tried;
+  for (const SweepCell& cell : map.grid.cells()) tried += cell.tried;
   EXPECT_EQ(tried, 100'000u);
   EXPECT_LT(searched.arms()[0].steps.size(), 200u) << "only what is better is a step";
   // The best of the lines are the best of all.

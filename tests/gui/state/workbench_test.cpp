@@ -20,8 +20,12 @@ TEST_F(WorkbenchTest, AfterANewVariantTheConfigBeforeIsWhatWasShownLast) {
 }
 
 TEST_F(Sampled, AChangedConfigIsVerifiedAndSampledAnew) {
+  world->hold_compile = true;
   bench.request.set_value("BLOCK_M", 64);
   EXPECT_FALSE(bench.live.shown()) << "what is still running is another config";
+  ASSERT_TRUE(until([&] { return bench.live.shown() && live().stage == "compile"; }));
+  EXPECT_FALSE(bench.live.timed() || bench.live.copy()) << "a long compile shows nobody's number";
+  world->hold_compile = false;
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
   EXPECT_TRUE(live().verdict);
@@ -309,16 +313,6 @@ TEST_F(Sampled, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
     EXPECT_EQ(r.environment.shader_hash, "tiled-2");
   }
   EXPECT_EQ(wrong, 1u);
-}
-
-TEST_F(Sampled, ALongCompileShowsNobodysNumber) {
-  world->hold_compile = true;
-  bench.request.set_value("BLOCK_M", 16);
-  ASSERT_TRUE(until([&] { return bench.live.shown() && bench.live.shown()->stage == "compile"; }));
-  EXPECT_FALSE(bench.live.timed());
-  EXPECT_EQ(bench.live.copy(), nullptr);
-  world->hold_compile = false;
-  ASSERT_TRUE(sampled(20));
 }
 
 TEST_F(Sampled, AVariantWhoseFolderVanishesIsWaitedForUnlessAPersonChoosesAnother) {
