@@ -246,10 +246,7 @@ AllowedErrors allowed_errors(const Problem& p, const Reference& reference, doubl
 
 Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, const std::string& overrun,
               double slack) {
-  Verdict v;
-  v.rows_checked = reference.rows.size();
-  v.rows_total = reference.total_rows;
-  v.guard_intact = overrun.empty();
+  Verdict v{.rows_checked = reference.rows.size(), .rows_total = reference.total_rows, .guard_intact = overrun.empty()};
   if (output.dtype != p.dtype || output.size() != p.o_elements()) {
     v.reason = fmt::format("The output holds {} elements of {}; the problem has {} of {}.", output.size(),
                            to_text(output.dtype), p.o_elements(), to_text(p.dtype));

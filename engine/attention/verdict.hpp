@@ -21,7 +21,7 @@ struct NotFinite {
 
 struct Verdict {
   bool pass = false;
-  std::string reason;                         ///< the first rule broken, with both numbers; empty on a pass
+  std::string reason = {};                    ///< the first rule broken, with both numbers; empty on a pass
   uint64_t rows_checked = 0, rows_total = 0;  ///< compared with the CPU's double precision, and in all
   /// Every element was also compared with the device's reference, which those rows judged before.
   bool all_on_device = false;
@@ -36,8 +36,8 @@ struct Verdict {
   double row_nmse = 0;                       ///< of the row, or the few narrow ones, where it is largest
   std::optional<double> allowed_row_nmse{};  ///< absent: not judged
   using Worst = WorstElement;
-  std::optional<Worst> worst;
-  std::optional<NotFinite> not_finite;
+  std::optional<Worst> worst = {};
+  std::optional<NotFinite> not_finite = {};
   bool operator==(const Verdict&) const = default;
 };
 

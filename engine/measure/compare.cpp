@@ -169,9 +169,7 @@ bool times(std::span<const double> samples) {
 std::string_view to_text(Relation relation) { return word_of(relation, {"FASTER", "SLOWER", "SAME", "UNSURE"}); }
 
 SampleSummary make_sample_summary(std::span<const double> samples_ns) {
-  SampleSummary e;
-  e.count = samples_ns.size();
-  e.positive = times(samples_ns);
+  SampleSummary e{.count = samples_ns.size(), .positive = times(samples_ns)};
   if (samples_ns.empty() || !e.positive) return e;
   const std::vector<double> all = sorted(samples_ns);
   e.median = quantile(all, 0.5);

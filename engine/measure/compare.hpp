@@ -28,7 +28,7 @@ struct SampleSummary {
   double p5 = 0, p95 = 0;          ///< ns
   double step = 0;                 ///< ns: the smallest difference of two samples (a timer's step); 0 = all are equal
   double low_frequency_drift = 0;  ///< of the blocks' medians, relative, beyond chance: drift, loads that come and go
-  std::array<std::vector<double>, 4> blocks;  ///< logarithms of the blocks' medians, in the order taken
+  std::array<std::vector<double>, 4> blocks = {};  ///< logarithms of the blocks' medians, in the order taken
   bool operator==(const SampleSummary&) const = default;
 };
 

@@ -44,14 +44,13 @@ double quantile(std::span<const double> sorted, double q) {
 std::optional<Statistics> summarize(std::span<const double> samples_ns) {
   if (samples_ns.empty()) return std::nullopt;
   const std::vector<double> all = sorted(samples_ns);
-  Statistics s;
-  s.count = all.size();
-  s.min = all.front();
-  s.max = all.back();
-  s.median = quantile(all, 0.5);
-  s.p20 = quantile(all, 0.2);
-  s.p80 = quantile(all, 0.8);
-  s.mean = mean_of(all);
+  Statistics s{.count = all.size(),
+               .median = quantile(all, 0.5),
+               .min = all.front(),
+               .max = all.back(),
+               .mean = mean_of(all),
+               .p20 = quantile(all, 0.2),
+               .p80 = quantile(all, 0.8)};
   s.stddev = s.count > 1 ? std::sqrt(variance_of(all)) : 0;
   if (s.median > 0) {
     s.noise = kMedianError * (s.p80 - s.p20) / kRange20To80 / std::sqrt(double(s.count)) / s.median;

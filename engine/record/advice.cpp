@@ -52,9 +52,7 @@ std::string move(const Situation& s, const Neighbour* n, const std::string& woul
                      now == s.record.config.end() ? "" : fmt::format(" (now {})", now->second), would);
 }
 Advice advice(std::string text, double gain, const Neighbour* n = nullptr) {
-  Advice a;
-  a.text = std::move(text);
-  a.gain = std::clamp(gain, 0.0, 1.0);
+  Advice a{.text = std::move(text), .gain = std::clamp(gain, 0.0, 1.0)};
   if (n != nullptr) {
     a.parameter = n->parameter;
     a.value = n->value;

@@ -9,11 +9,11 @@ struct NeighbourPlans;
 struct Record;
 
 struct Advice {
-  std::string rule;              ///< its name: "spills"
-  std::string text;              ///< the numbers that led to it, and what to do
-  std::string parameter;         ///< to move; "" where it is not one of a parameter
-  std::optional<int64_t> value;  ///< its next legal value that way
-  double gain = 0;               ///< share of the time that could be won, estimated: 0.3 = 30 %
+  std::string rule = {};              ///< its name: "spills"
+  std::string text;                   ///< the numbers that led to it, and what to do
+  std::string parameter = {};         ///< to move; "" where it is not one of a parameter
+  std::optional<int64_t> value = {};  ///< its next legal value that way
+  double gain = 0;                    ///< share of the time that could be won, estimated: 0.3 = 30 %
   bool operator==(const Advice&) const = default;
 };
 

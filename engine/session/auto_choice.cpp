@@ -26,11 +26,7 @@ std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& de
   const bool related = model->device != device.name;
   for (size_t i = 0; i < all.size() && i < kMostPredictions; ++i) {
     if (!session.can_run(problem, all[i].variant, all[i].config)) continue;
-    AutoChoice choice;
-    choice.variant = all[i].variant;
-    choice.config = all[i].config;
-    choice.config_name = all[i].name;
-    choice.from = AutoChoice::From::model;
+    AutoChoice choice{all[i].variant, all[i].config, all[i].name, AutoChoice::From::model, {}, {}};
     choice.because = fmt::format("auto: {} {}, by the model of {}", choice.variant, choice.config_name,
                                  related ? model->device : "this device");
     if (all[i].older) {

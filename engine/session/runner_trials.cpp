@@ -212,10 +212,8 @@ Result<TrialsReport> Runner::trials(const std::vector<std::shared_ptr<const Vari
     }
     report.waiting_ms += ms_since(waited);
     if (!candidate) break;
-    Trial trial;
-    trial.index = candidate->index;
-    trial.config = request.configs[candidate->index];
-    trial.compile_ms = candidate->compile_ms;
+    Trial trial{
+        .index = candidate->index, .config = request.configs[candidate->index], .compile_ms = candidate->compile_ms};
     if (!candidate->plan) {
       trial.outcome = outcome_of(candidate->why.kind);
       trial.message = candidate->why.message;

@@ -36,14 +36,14 @@ struct Trial {
   uint64_t index = 0;  ///< into TrialsRequest::configs
   Config config;
   Outcome outcome = Outcome::error;
-  std::string message;   ///< why it was refused, failed its verdict or could not go on
-  bool dropped = false;  ///< measured until it was surely slower than the best, and no longer
-  double median_ns = 0;  ///< of samples_ns; 0 unless measured
-  std::vector<double> samples_ns;
+  std::string message = {};  ///< why it was refused, failed its verdict or could not go on
+  bool dropped = false;      ///< measured until it was surely slower than the best, and no longer
+  double median_ns = 0;      ///< of samples_ns; 0 unless measured
+  std::vector<double> samples_ns = {};
   uint32_t dispatches_per_sample = 1;
-  bool settled = true;    ///< false: the device's clock was below its top, and stayed there, when sampling began
-  double compile_ms = 0;  ///< until its pipelines were there, with whatever caches answered
-  std::string time_utc;   ///< ISO 8601, of a trial in a journal; "" = it was measured just now
+  bool settled = true;        ///< false: the device's clock was below its top, and stayed there, when sampling began
+  double compile_ms = 0;      ///< until its pipelines were there, with whatever caches answered
+  std::string time_utc = {};  ///< ISO 8601, of a trial in a journal; "" = it was measured just now
   bool operator==(const Trial&) const = default;
 };
 /// The device begins with this config: it is the cause if the process ends now.

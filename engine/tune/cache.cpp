@@ -217,15 +217,14 @@ std::string describe(const TunedMatch& match) {
 Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Plan& plan) {
   std::vector<TunedPass> out;
   for (const PlanPass& pass : plan.passes) {
-    TunedPass described;
-    described.name = pass.name;
-    described.grid = pass.grid;
-    described.local_size = pass.facts.local_size;
-    described.subgroup_size = pass.subgroup_size;
     const PassDecl* decl = find_by(variant.manifest.passes, pass.name, &PassDecl::name);
     if (decl == nullptr) return internal_error("a plan has a pass that its manifest has not");
-    described.shader = decl->shader;
-    described.grid_formula = decl->grid;
+    TunedPass described{.name = pass.name,
+                        .shader = decl->shader,
+                        .grid = pass.grid,
+                        .grid_formula = decl->grid,
+                        .local_size = pass.facts.local_size,
+                        .subgroup_size = pass.subgroup_size};
     const Reflection reflection = TRY(reflect(pass.spirv));
     for (const SpecConstant& constant : reflection.constants) {
       const auto value = pass.constants.find(constant.id);

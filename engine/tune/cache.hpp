@@ -37,9 +37,9 @@ struct TunedPass {
   std::array<std::string, 3> grid_formula;
   std::array<uint32_t, 3> local_size{1, 1, 1};
   uint32_t subgroup_size = 0;  ///< that the pass asks for; 0 = the driver's choice
-  std::vector<TunedConstant> constants;
+  std::vector<TunedConstant> constants = {};
   uint32_t push_bytes = 0;
-  std::vector<TunedPush> push;
+  std::vector<TunedPush> push = {};
   bool operator==(const TunedPass&) const = default;
 };
 struct TunedEntry {

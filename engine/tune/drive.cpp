@@ -209,10 +209,7 @@ Result<void> race(Tuner& tuner, std::span<Session* const> devices, const DriveOp
       }
       if (record.outcome == Outcome::cancelled || !competes) continue;
       // Its trial was mistaken and is reported again.
-      Trial trial;
-      trial.config = record.config;
-      trial.outcome = record.outcome;
-      trial.message = record.why();
+      const Trial trial{.config = record.config, .outcome = record.outcome, .message = record.why()};
       tell(tuner, options, record.variant, trial);
     }
     // A config dropped for it may be faster than all that raced.

@@ -193,9 +193,7 @@ Result<NeighbourPlans> plan_neighbours(const Planner& planner, const Config& con
   const Variant& variant = planner.variant();
   Plan plan;
   if (auto refused = planner.plan_with_advice(config, plan)) return std::move(refused->error);
-  NeighbourPlans out;
-  out.shape = shape_of(planner, plan);
-  out.features = variant.manifest.features;
+  NeighbourPlans out{.shape = shape_of(planner, plan), .features = variant.manifest.features};
   Countdown left(budget, nullptr);
   for (const Parameter& p : variant.parameters) {
     const int64_t now = plan.config.at(p.name);

@@ -35,9 +35,7 @@ std::vector<ConstraintDecl> read_constraints(const Reader& root, const std::stri
 }
 
 ParameterDecl read_parameter(const Reader& r) {
-  ParameterDecl p;
-  p.name = read_name(r);
-  p.meaning = r.needed("meaning");
+  ParameterDecl p{.name = read_name(r), .meaning = r.needed("meaning")};
   for (const toml::node& node : r.list("values")) p.values.push_back(r.integer(node, "values"));
   if (p.values.empty()) r.fail("parameter '{}': needs 'values', the candidates", p.name);
   if (!std::ranges::is_sorted(p.values, std::less_equal<>()))

@@ -20,7 +20,7 @@ struct VariantSource {
 struct ParameterDecl {
   std::string name;  ///< of the spec constant
   std::string meaning;
-  std::vector<int64_t> values;        ///< candidates, ascending; a shader's default must be among them
+  std::vector<int64_t> values = {};   ///< candidates, ascending; a shader's default must be among them
   std::optional<int64_t> start = {};  ///< the default, where no shader has one of this name that may be used
   std::string applies = {};           ///< expression: where it means something; elsewhere it stays at its default
   bool operator==(const ParameterDecl&) const = default;

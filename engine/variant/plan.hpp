@@ -167,8 +167,8 @@ struct Neighbour {
 };
 struct NeighbourPlans {
   PlanShape shape;
-  std::vector<Neighbour> neighbours;  ///< at most two for each parameter
-  std::vector<std::string> features;  ///< that the variant needs of a device
+  std::vector<Neighbour> neighbours = {};  ///< at most two for each parameter
+  std::vector<std::string> features;       ///< that the variant needs of a device
   bool operator==(const NeighbourPlans&) const = default;
 };
 /// The error is make_plan's where the config is not legal. What the budget leaves no time for is left out.

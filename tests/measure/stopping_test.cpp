@@ -36,8 +36,7 @@ TEST(Warmup, EndsWhenTimesAreSteadyOrAtTheCap) {
             Protocol().warmup_cap_ms, 400, 600, false},
            {"ever slower", [](const Fed& r) { return 1e6 * (1 + r.elapsed_ms / 100); }, 500, 500, 510, true},
            {"two long samples", [](const Fed&) { return 900e6; }, Protocol().warmup_cap_ms, 1800, 1800, false}}) {
-    Protocol protocol;
-    protocol.warmup_cap_ms = c.cap_ms;
+    const Protocol protocol{.warmup_cap_ms = c.cap_ms};
     WarmupRule rule(protocol);
     const Fed run = feed(rule, c.sample_ns);
     EXPECT_GE(run.elapsed_ms, c.least_ms) << c.name;
@@ -70,15 +69,12 @@ TEST(Sampling, TakesTheLeastTimeAndCountWhenQuietAndMoreWhenNoisyOrDrifting) {
 TEST(Sampling, StopsAtEachCap) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> wild(1e5, 1e7);
-  Protocol by_time;
-  by_time.max_ms = 300;
-  SamplingRule time_rule(by_time);
+  SamplingRule time_rule({.max_ms = 300});
   const Fed timed = feed(time_rule, [&](const Fed&) { return wild(random); });
   EXPECT_GE(timed.elapsed_ms, 300);
   EXPECT_LE(timed.elapsed_ms, 311);
   EXPECT_TRUE(time_rule.capped());
-  Protocol by_count{.max_ms = 1e9, .max_samples = 37};
-  SamplingRule count_rule(by_count);
+  SamplingRule count_rule({.max_ms = 1e9, .max_samples = 37});
   EXPECT_EQ(feed(count_rule, [&](const Fed&) { return wild(random); }).samples, 37u);
   EXPECT_TRUE(count_rule.capped());
   SamplingRule none({.max_ms = 0, .max_samples = 0});
@@ -86,9 +82,7 @@ TEST(Sampling, StopsAtEachCap) {
 }
 
 TEST(Sampling, WhatItDecidedStandsHoweverLongSamplesGoOn) {
-  Protocol protocol;
-  protocol.max_samples = 50;
-  SamplingRule rule(protocol);
+  SamplingRule rule({.max_samples = 50});
   double ms = 0;
   const auto add = [&](double ns) { rule.add(ns, ms += ns * 1e-6); };
   for (int i = 0; i < 50; ++i) add(i % 2 == 0 ? 1e6 : 9e6);
@@ -226,8 +220,7 @@ TEST(Protocols, SayWhichFieldCannotBe) {
   EXPECT_TRUE(fails(with(&Protocol::max_samples, 0u), "max_samples"));
   EXPECT_TRUE(with(&Protocol::max_ms, 0.5));
   EXPECT_TRUE(fails(with(&Protocol::max_samples, 5u), "min_samples")) << "10 of at most 5";
-  ProtocolChange change;
-  change.max_samples = 5;
+  ProtocolChange change{.max_samples = 5};
   EXPECT_TRUE(check_protocol(changed(Protocol(), change))) << "a bound that is given moves the other one";
   change.min_ms = 5000;
   EXPECT_EQ(changed(Protocol(), change).max_ms, 5000);

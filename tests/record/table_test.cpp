@@ -108,8 +108,7 @@ struct Csv {
 TEST(Csv, HasOneCellForEachColumn) {
   Record r = sample_record();
   r.message = "one line, \"quoted\"";
-  Record empty;
-  empty.variant = "tiled";
+  const Record empty{.variant = "tiled"};
   const Csv csv({plain_record(), r, empty});
   EXPECT_EQ(csv.lines[0], fields(csv_header())[0]);
   const std::vector<std::tuple<size_t, const char*, const char*>> cells{
@@ -226,10 +225,7 @@ TEST(Terminal, NoLineIsEverTooWide) {
     return text;
   };
   for (int round = 0; round < 150; ++round) {
-    TextTable t;
-    t.title = text_of(4);
-    t.heading = {text_of(9)};
-    t.notes = {text_of(20), text_of(3)};
+    TextTable t{.title = text_of(4), .heading = {text_of(9)}, .notes = {text_of(20), text_of(3)}};
     for (uint32_t c = 1 + random(15); c > 0; --c)
       t.columns.push_back({text_of(1), random(2) == 1, int(random(4)), random(2) * random(30)});
     for (uint32_t r = random(4); r > 0; --r) {

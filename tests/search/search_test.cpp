@@ -52,6 +52,7 @@ struct ReplaySession final : tune::Replay {
 };
 
 struct World {
+  const TempDir dir;
   ReplaySession session;
   SearchDevice place;
   explicit World(double slow_ns = 900) : session({space_of("fast", 300), space_of("slow", slow_ns)}) {
@@ -108,8 +109,7 @@ TEST(Search, BeginsWithWhatTheModelOfTheDevicePredicts) {
   SearchRequest request = w.request();
   request.problem = *parse_problem("1x2x200x32:f16");
   std::vector<std::string> order;
-  SearchEvents events;
-  events.began = [&](const SearchBegan& began) { order = mapped(began.arms, &Arm::variant); };
+  const SearchEvents events{.began = [&](const SearchBegan& began) { order = mapped(began.arms, &Arm::variant); }};
   const auto out = must(run_search(request, std::span(&w.place, 1), tables, events, kGoOn));
   EXPECT_EQ(order, (std::vector<std::string>{"slow", "fast"}));
   const std::vector<Config>& seeds = out->request.arms.front().seeds;
@@ -126,9 +126,8 @@ TEST(Search, BeginsWithWhatTheModelOfTheDevicePredicts) {
 
 TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
   World w;
-  const TempDir dir;
   SearchRequest request = w.request({"fast"});
-  request.journal = journal_in(dir / "trials", w.place.device, request.problem, request.protocol, 1);
+  request.journal = journal_in(w.dir / "trials", w.place.device, request.problem, request.protocol, 1);
   request.budget.trials = 5;
   request.finalists = 0;
   ASSERT_TRUE(w.run(request));
@@ -158,9 +157,8 @@ TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
 
 TEST(Search, WhatAnEarlierRunDroppedIsTimedWhereNothingIsDropped) {
   World w;
-  const TempDir dir;
   SearchRequest request = w.request();
-  request.journal = dir / "j.jsonl";
+  request.journal = w.dir / "j.jsonl";
   request.finalists = 0;
   EXPECT_GT(must(w.run(request))->progress.dropped, 0u);
   request.drop = false;
@@ -185,9 +183,8 @@ TEST(Search, TheFastestOfEachVariantThatRacedIsKeptAndWithoutARaceTheBestTrial) 
   EXPECT_EQ(entries[0].median_ns, 300);
   EXPECT_EQ(entries[0].default_ns, 1500) << "of its trial";
   EXPECT_EQ(entries[0].default_variant, "fast");
-  const TempDir dir;
-  ASSERT_TRUE(keep_tuned(dir / "tuned.json", entries, std::span(&w.place, 1)));
-  const TunedTables tables = load_tables(dir / "tuned.json", dir / "none");
+  ASSERT_TRUE(keep_tuned(w.dir / "tuned.json", entries, std::span(&w.place, 1)));
+  const TunedTables tables = load_tables(w.dir / "tuned.json", w.dir / "none");
   EXPECT_EQ(only(tables.user.entries).config, entries[0].config);
   EXPECT_FALSE(keep_tuned({}, entries, std::span(&w.place, 1))) << "there is no place for it";
 }
@@ -264,10 +261,9 @@ TEST(Search, ASweepIsMeasuredBesideItToo) {
 
 TEST(Search, WhatCannotBeWrittenIsWrittenWhenItCan) {
   World w;
-  const TempDir dir;
   SearchRequest request = w.request({"fast"});
   request.finalists = 0;
-  request.journal = dir / "j.jsonl";
+  request.journal = w.dir / "j.jsonl";
   std::vector<std::string> notes;
   SearchEvents events;
   events.note = [&](const std::string& note) { notes.push_back(note); };
@@ -297,7 +293,6 @@ TEST(Search, WhatCannotBeWrittenIsWrittenWhenItCan) {
 
 TEST(Search, ALookEstimatesAllThatCompete) {
   World w;
-  const TempDir dir;
   SearchRequest request = w.request();
   request.look_only = true;
   auto out = must(w.run(request));
@@ -308,7 +303,7 @@ TEST(Search, ALookEstimatesAllThatCompete) {
   request.look_only = false;
   request.finalists = 0;
   request.budget.trials = 5;
-  request.journal = dir / "j.jsonl";
+  request.journal = w.dir / "j.jsonl";
   ASSERT_TRUE(w.run(request));
   request.look_only = true;
   request.budget.trials = 0;
@@ -323,17 +318,15 @@ TEST(Search, ALookEstimatesAllThatCompete) {
 
 TEST(Search, LookingLeavesNoFile) {
   World w;
-  const TempDir dir;
   SearchRequest request = w.request({"fast"});
-  request.journal = journal_in(dir / "trials", w.place.device, request.problem, request.protocol, 1);
+  request.journal = journal_in(w.dir / "trials", w.place.device, request.problem, request.protocol, 1);
   request.look_only = true;
   ASSERT_TRUE(w.run(request));
-  EXPECT_FALSE(fs::exists(dir / "trials"));
-  fs::create_directories(dir / "trials");
+  EXPECT_FALSE(fs::exists(w.dir / "trials"));
+  fs::create_directories(w.dir / "trials");
   write_file(request.journal, "my shopping list\n");
   std::string notes;
-  SearchEvents events;
-  events.note = [&](const std::string& note) { notes += note; };
+  const SearchEvents events{.note = [&](const std::string& note) { notes += note; }};
   ASSERT_TRUE(w.run(request, events));
   EXPECT_EQ(read_file(request.journal), "my shopping list\n") << "nor is one moved";
   EXPECT_TRUE(has(notes, "is not a journal"));

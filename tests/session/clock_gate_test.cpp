@@ -104,9 +104,7 @@ TEST_F(ClockDown, ATrialSaysSoAndIsNotDroppedForItsClock) {
 }
 
 TimedRuns timed(const std::vector<SpotCheck>& spots, const CheckTimes& last = {}, const CheckTimes& between = {}) {
-  TimedRuns t;
-  t.spots = spots, t.last = last, t.between = between;
-  return t;
+  return {.spots = spots, .between = between, .last = last};
 }
 
 /// What is known of a kernel that keeps results, 1 where it has them and 10 where it works, and of an honest one.

@@ -35,11 +35,10 @@ done)";
 struct FakeWorker : testing::Test {
   /// Whoever answers has time for it, however busy the machine is.
   WorkerOptions playing(const std::string& cases, double deadline_s = 120, double grace_s = 60) const {
-    WorkerOptions options;
-    options.command = {"sh", "-c", script(dir_, cases)};
-    options.deadline_s = options.software_deadline_s = deadline_s;
-    options.cancel_grace_s = grace_s;
-    return options;
+    return {.command = {"sh", "-c", script(dir_, cases)},
+            .deadline_s = deadline_s,
+            .software_deadline_s = deadline_s,
+            .cancel_grace_s = grace_s};
   }
   template <class... Times>
   std::unique_ptr<Session> play(const std::string& cases, Times... times) const {
@@ -256,10 +255,9 @@ TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
     *'"cancel"'*) id=$run; record ',"outcome":"cancelled"' ;;)");
   std::atomic<bool> started{false}, ended{false};
   std::thread runner([&] {
-    const auto record = session->run(
-        request_, [&](const Event&) { started = true; }, cancel_);
+    const Record record = run(*session, [&](const Event&) { started = true; });
     ended = true;
-    EXPECT_TRUE(record && record->outcome == Outcome::cancelled);
+    EXPECT_EQ(record.outcome, Outcome::cancelled);
   });
   while (!started) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const auto inspection = session->inspect(request_.problem, "row", {});

@@ -22,8 +22,7 @@ std::string read_all(int fd) {
 
 /// A zombie counts as ended: its new parent may need a moment to reap it.
 bool running(pid_t pid) {
-  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-  const std::string text((std::istreambuf_iterator<char>(stat)), {});
+  const std::string text = read_file("/proc/" + std::to_string(pid) + "/stat");
   return !text.empty() && text.find(") Z") == std::string::npos;
 }
 void expect_ends(pid_t pid) {

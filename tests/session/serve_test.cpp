@@ -297,9 +297,7 @@ TEST_F(ServeTest, AnInspectionThatDoesNotEndIsLeftWhenItsParentIsGone) {
   from_.reset();
   to_.reset();
   // What the real worker does then is _exit.
-  while (!abandoned_ && served_.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
-  }
-  EXPECT_TRUE(abandoned_);
+  EXPECT_TRUE(soon([&] { return bool(abandoned_); }));
   session_.inspection_may_end = true;
   EXPECT_FALSE(served_.get());
 }

@@ -183,9 +183,8 @@ TEST(ErrorMapAnswerTest, TheLargestIsFarBelowTheLongestLine) {
 TEST(ErrorMapOfWorker, IsOfItsRunAndWhatCannotRunIsARefusedRecordAndACancelEndsIt) {
   const std::unique_ptr<Session> session = worker_session(shipped_sources({"row"}));
   std::atomic<bool> cancel{false};
-  ErrorMapRequest r{.problem = *parse_problem("2x3x33x32:causal"), .variant = "row", .config = {{"LANES", 8}}};
-  r.batch = 1;
-  r.head = 2;
+  ErrorMapRequest r{
+      .problem = *parse_problem("2x3x33x32:causal"), .variant = "row", .config = {{"LANES", 8}}, .batch = 1, .head = 2};
   std::vector<std::string> stages;
   const auto answer = must(session->error_map(r, note_stages(stages), cancel));
   EXPECT_EQ(answer->record.outcome, Outcome::verified);

@@ -209,9 +209,8 @@ std::vector<PickSample> samples(uint64_t seed, size_t count) {
   const auto power = [&](uint64_t most) { return uint32_t(1) << random.below(most); };
   std::vector<PickSample> out;
   for (size_t i = 0; i < count; ++i) {
-    PickSample s;
-    s.problem = *parse_problem(fmt::format("{}x{}x{}x{}:q={}:{}", power(3), power(6), power(14), 32 * power(4),
-                                           power(13), i % 10 == 0 ? "f32" : "f16"));
+    PickSample s{*parse_problem(fmt::format("{}x{}x{}x{}:q={}:{}", power(3), power(6), power(14), 32 * power(4),
+                                            power(13), i % 10 == 0 ? "f32" : "f16"))};
     const size_t best = right(s.problem);
     s.losses[best] = 0;
     for (size_t c = 0; c < 3 && best < 3; ++c) s.losses.try_emplace(c, 0.3);

@@ -283,8 +283,7 @@ TEST(Tuner, CountsWhatCameOfEachAndPrunedOnesByReason) {
 TEST(Tuner, WhatAnEarlierProcessTriedIsNotTriedAgain) {
   const RecordedSpace space = recorded_space();
   std::vector<Trial> kept;
-  DriveOptions options;
-  options.trial = [&](const std::string&, const Trial& trial) { kept.push_back(trial); };
+  const DriveOptions options{.trial = [&](const std::string&, const Trial& trial) { kept.push_back(trial); }};
   Search killed({space}), search({space});
   killed.request.budget.trials = search.request.budget.trials = 100;
   ASSERT_TRUE(killed.run(options));
@@ -347,8 +346,7 @@ TEST(Tuner, EveryStrategyTriesEachConfigOnceWithOneDeviceAndWithSeveral) {
 TEST(Tuner, CancelledItKeepsTheBestSoFar) {
   Search search({recorded_space()});
   std::atomic<bool> cancel{false};
-  DriveOptions options;
-  options.trial = [&](const std::string&, const Trial&) { cancel = search.progress().tried >= 30; };
+  const DriveOptions options{.trial = [&](auto&, auto&) { cancel = search.progress().tried >= 30; }};
   const auto result = must(search.run(options, {}, cancel));
   EXPECT_TRUE(result->interrupted);
   EXPECT_FALSE(result->winner);
