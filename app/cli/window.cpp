@@ -12,7 +12,6 @@ struct WindowOptions {
   CommonOptions common;
   GuiOptions gui;
   std::string picture;
-  std::string settings;
   std::vector<std::string> results;
   bool quiet_mode = false, drawing = false, idle = false, no_history = false;
 };
@@ -28,7 +27,7 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
   add_number(app, "--script-timeout", o.gui.script_timeout_s, NumberRange<double>{0, 86'400},
              "Seconds that each wait of the script may take", "SECONDS")
       ->capture_default_str();
-  add_value(app, "--settings", o.settings, "FILE", "File that keeps settings and layout; - for none");
+  add_value(app, "--settings", o.gui.settings_path, "FILE", "File that keeps settings and layout; - for none");
   add_number(app, "--scale", o.gui.scale, kScales, "Scale of everything drawn; default: the monitor's", "FACTOR");
   add_number(app, "--width", o.gui.width, kWindowPixels, "Of the window", "PIXELS");
   add_number(app, "--height", o.gui.height, kWindowPixels, "Of the window", "PIXELS");
@@ -55,7 +54,6 @@ Result<void> complete(WindowOptions& o) {
   o.gui.device = o.common.device;
   o.gui.deadline_s = o.common.deadline_s;
   o.gui.session = session_options(o.common);
-  o.gui.settings_path = o.settings;
   o.gui.warn = [](const std::string& note) { print_err("note: {}\n", note); };
   o.gui.print = [](const std::string& line) { print_out("{}\n", line); };
   o.gui.abandon = [](const Error& error) { std::_Exit(print_error(error, false)); };

@@ -113,10 +113,7 @@ TileMap tile_map(const Problem& p, double query_tile, double key_tile, uint32_t 
   for (uint32_t r = 0; r < map.cell_rows; ++r)
     for (uint32_t c = 0; c < map.cell_cols && looked[r] > 0; ++c) {
       TileCell& cell = map.cells[size_t(r) * map.cell_cols + c];
-      const float n = float(looked[r]);
-      cell.whole /= n;
-      cell.partial /= n;
-      cell.skipped /= n;
+      for (float* part : {&cell.whole, &cell.partial, &cell.skipped}) *part /= float(looked[r]);
     }
   return map;
 }

@@ -149,32 +149,26 @@ void apply_style(float scale) {
   s.FrameBorderSize = 1;
   s.DisabledAlpha = 0.66f;
   s.HoverDelayNormal = 0.25f;
-  const std::pair<ImGuiCol, ImU32> inks_of[] = {{ImGuiCol_Text, colours::text},
-                                                {ImGuiCol_TextDisabled, colours::faint},
-                                                {ImGuiCol_WindowBg, colours::window},
-                                                {ImGuiCol_ChildBg, colours::panel},
-                                                {ImGuiCol_PopupBg, colours::popup},
-                                                {ImGuiCol_Border, colours::line},
-                                                {ImGuiCol_FrameBg, colours::raised},
-                                                {ImGuiCol_FrameBgHovered, colours::raised_hover},
-                                                {ImGuiCol_FrameBgActive, colours::raised_hover},
-                                                {ImGuiCol_Button, colours::raised},
-                                                {ImGuiCol_ButtonHovered, colours::raised_hover},
-                                                {ImGuiCol_ButtonActive, colours::chosen},
-                                                {ImGuiCol_Header, colours::raised_hover},
-                                                {ImGuiCol_HeaderHovered, colours::raised},
-                                                {ImGuiCol_HeaderActive, colours::raised_hover},
-                                                {ImGuiCol_CheckMark, colours::soft},
-                                                {ImGuiCol_Separator, colours::line},
-                                                {ImGuiCol_TableHeaderBg, colours::panel},
-                                                {ImGuiCol_TableBorderStrong, colours::line},
-                                                {ImGuiCol_TableBorderLight, with_alpha(colours::line, 0.6f)},
-                                                {ImGuiCol_TableRowBgAlt, colours::stripe},
-                                                {ImGuiCol_ScrollbarBg, IM_COL32(0, 0, 0, 0)},
-                                                {ImGuiCol_ScrollbarGrab, colours::raised_hover},
-                                                {ImGuiCol_TextSelectedBg, colours::accent_dim},
-                                                {ImGuiCol_NavHighlight, colours::accent}};
-  for (const auto& [which, colour] : inks_of) s.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour);
+  const std::pair<ImU32, std::vector<ImGuiCol>> parts[] = {
+      {colours::text, {ImGuiCol_Text}},
+      {colours::faint, {ImGuiCol_TextDisabled}},
+      {colours::soft, {ImGuiCol_CheckMark}},
+      {colours::window, {ImGuiCol_WindowBg}},
+      {colours::panel, {ImGuiCol_ChildBg, ImGuiCol_TableHeaderBg}},
+      {colours::popup, {ImGuiCol_PopupBg}},
+      {colours::stripe, {ImGuiCol_TableRowBgAlt}},
+      {colours::line, {ImGuiCol_Border, ImGuiCol_Separator, ImGuiCol_TableBorderStrong}},
+      {with_alpha(colours::line, 0.6f), {ImGuiCol_TableBorderLight}},
+      {colours::raised, {ImGuiCol_FrameBg, ImGuiCol_Button, ImGuiCol_HeaderHovered}},
+      {colours::raised_hover,
+       {ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_ButtonHovered, ImGuiCol_Header, ImGuiCol_HeaderActive,
+        ImGuiCol_ScrollbarGrab}},
+      {colours::chosen, {ImGuiCol_ButtonActive}},
+      {colours::accent, {ImGuiCol_NavHighlight}},
+      {colours::accent_dim, {ImGuiCol_TextSelectedBg}},
+      {IM_COL32(0, 0, 0, 0), {ImGuiCol_ScrollbarBg}}};
+  for (const auto& [colour, all] : parts)
+    for (const ImGuiCol which : all) s.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour);
   s.ScaleAllSizes(scale);
   s.ChildBorderSize = s.PopupBorderSize = s.FrameBorderSize = 1;
 

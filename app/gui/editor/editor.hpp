@@ -173,16 +173,10 @@ class Editor {
   std::optional<SaveRequest> save(Document&, bool over = false);
   void saved(const SaveOutcome&);
   /// Gives the edits up for what the file holds.
-  void take_theirs(Document& d) {
-    if (!d.theirs) return;
-    d.disk = *d.theirs;
-    d.buffer.replace(d.disk);
-    d.theirs.reset();
-    d.compared_ = ~0ull;
-  }
   void discard(Document& d) {
-    if (d.theirs) return take_theirs(d);
+    if (d.theirs) d.disk = *std::exchange(d.theirs, std::nullopt);
     d.buffer.replace(d.disk);
+    d.compared_ = ~0ull;
   }
   std::vector<std::string> unsaved() const {
     std::vector<std::string> out;

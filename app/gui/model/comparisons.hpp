@@ -189,7 +189,7 @@ class LiveRuns {
   const Change* change() const { return timed() ? previous_.change() : nullptr; }
   Work work() const {
     if (const Live* live = shown(); live && live->began) return {live->began->flops, live->began->bytes};
-    return {problem_flops(request_.selection.problem), problem_bytes(request_.selection.problem)};
+    return work_of(request_.selection.problem);
   }
   /// What is shown, with the samples of some time ago: what the pins are compared with. nullptr: it has no time.
   const LiveCopy* copy() const { return copy_ ? &*copy_ : nullptr; }

@@ -41,9 +41,9 @@ class SessionLog {
     uint64_t number = 0;  ///< counted from 1 over the whole session
     std::shared_ptr<const Record> record;
     RunId run;
-    bool best = false;     ///< least median among the measured of its problem, device and modes
-    std::string group;     ///< what competes with each other: of one problem, device and modes
-    bool earlier = false;  ///< of a session that was read from its file
+    bool best = false;       ///< least median among the measured of its problem, device and modes
+    std::string group = {};  ///< what competes with each other: of one problem, device and modes
+    bool earlier = false;    ///< of a session that was read from its file
     bool operator==(const Entry&) const = default;
   };
   Remarks remarks;

@@ -243,7 +243,7 @@ void disk_rows(Ui& ui, Editor::Document& d) {
     text_in(fonts.small, colours::warning, "Another program changed this file since your edits began.");
     ImGui::SameLine();
     if (button(ui, "editor.theirs", "Take theirs", "Give up the edits here; undo brings them back."))
-      ui.bench.editor.take_theirs(d);
+      ui.bench.editor.discard(d);
     ImGui::SameLine();
     if (button(ui, "editor.over", "Overwrite", "Save the edits over what the other program wrote.")) save(ui, d, true);
   } else if (ui.states.of<EditorState>().ask_save == d.path && d.dirty()) {

@@ -425,8 +425,7 @@ std::string trial_name(const Workbench& bench, const SlimTrial& t) {
 }
 
 std::vector<std::string> trial_lines(const Workbench& bench, const SlimTrial& t) {
-  const Problem& problem = bench.search.asked().problem;
-  const Work work{problem_flops(problem), problem_bytes(problem)};
+  const Work work = work_of(bench.search.asked().problem);
   const std::string config = attnscope::to_text(bench.search.config(t));
   if (t.outcome == Outcome::measured) {
     std::string how = t.raced() ? fmt::format("in the race at the end, which decides\n{} by its trial of {} samples",

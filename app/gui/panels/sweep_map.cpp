@@ -23,8 +23,7 @@ struct Shown {
 
 Shown shown_of(const Workbench& bench, double fastest, double slowest) {
   const Metric metric = bench.request.metric;
-  const Problem& problem = bench.search.asked().problem;
-  const Work work{problem_flops(problem), problem_bytes(problem)};
+  const Work work = work_of(bench.search.asked().problem);
   const double middle = std::sqrt(std::max(fastest, 1e-9) * std::max(slowest, 1e-9));
   const MetricUnit unit = unit_for(metric, in_metric(metric, middle, work));
   return {metric, work, unit.name, unit.size};

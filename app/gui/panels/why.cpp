@@ -226,11 +226,7 @@ const RooflinePlot& roofline_of(Ui& ui) {
   return ui.states.of<DrawnRoofline>()({e.peaks, bench.pins.version(), row->id, row->dataset + "|" + device}, [&] {
     std::vector<SessionLog::Entry> rows;
     for (const Pin& p : bench.pins.all())
-      if (p.dataset == row->dataset) {
-        rows.emplace_back();
-        rows.back().record = p.record;
-        rows.back().run = p.run;
-      }
+      if (p.dataset == row->dataset) rows.push_back({.record = p.record, .run = p.run});
     return roofline_plot(e.peaks, rows, device, row->record.get());
   });
 }

@@ -109,8 +109,7 @@ Chart tuning_chart(const Workbench& bench) {
   Chart chart;
   const SearchState& s = bench.search;
   const Metric metric = bench.request.metric;
-  const Problem& problem = s.asked().problem;
-  const Work work{problem_flops(problem), problem_bytes(problem)};
+  const Work work = work_of(s.asked().problem);
   Range y;
   for (const SearchState::Arm* arm : fastest_first(s)) {
     if (chart.series.size() == kVariantStyles) break;
@@ -132,7 +131,7 @@ Chart tuning_chart(const Workbench& bench) {
   const bool log = y.low > 0 && y.high > 3 * y.low;
   y.pad(log);
   chart.title = "Best so far against trials";
-  chart.about = {to_text(problem), where_text(s.device().name, s.asked().modes)};
+  chart.about = {to_text(s.asked().problem), where_text(s.device().name, s.asked().modes)};
   const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
   chart.x = count_axis("trial", x);
   chart.y = metric_axis(y, log, metric);

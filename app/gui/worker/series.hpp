@@ -1,6 +1,7 @@
 // The samples of a run, in the order taken, and what is read off them.
 #pragma once
 
+#include "engine/attention/problem.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/measure/units.hpp"
 
@@ -13,6 +14,7 @@ const char* title(Metric);
 struct Work {
   double flops = 0, bytes = 0;
 };
+inline Work work_of(const Problem& problem) { return {problem_flops(problem), problem_bytes(problem)}; }
 /// `ns` as the metric shows it: microseconds, TFLOP/s or GB/s.
 double in_metric(Metric, double ns, const Work&);
 
