@@ -7,14 +7,10 @@ const std::vector<std::string> kTiled =
     typed("--variant tiled --problem 1x4x64x64:f16 --no-history --config BLOCK_M=32,BLOCK_N=32,THREAD_M=4,THREAD_N=4");
 const std::vector<std::string> kGpu{"--gpu", "RX 7900 XTX"};
 
-/// Whether the driver is installed, asked once.
-bool have_radv() {
-  static const bool have = run_binary(with({"compile"}, with(kGpu, kTiled))).code == 0;
-  return have;
-}
 struct Compile : testing::Test {
   void SetUp() override {
-    if (!have_radv()) GTEST_SKIP() << "RADV's null winsys is not installed (mesa-vulkan-drivers)";
+    static const bool have = run_binary(with({"compile"}, with(kGpu, kTiled))).code == 0;  // asked once
+    if (!have) GTEST_SKIP() << "RADV's null winsys is not installed (mesa-vulkan-drivers)";
   }
 };
 

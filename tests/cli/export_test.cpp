@@ -29,7 +29,6 @@ struct Exported {
     more.insert(more.begin(), {"export", folder, "--device", "cpu"});
     done = run_ok(more, data_in(dir));
   }
-  json document() const { return json::parse(read_file(folder + "/attention.json"), nullptr, false); }
   /// Builds and runs the example.
   Finished run() const {
     const Finished built =
@@ -258,8 +257,8 @@ DeviceInfo apple_gpu(std::vector<std::string> features) {
 void write_export(const exporting::ExportRequest& request, const fs::path& dir) {
   const auto config = must(exporting::export_config(request));
   const auto dispatch = must(exporting::export_dispatch(std::span(&request, 1), ""));
-  for (const exporting::ExportedFile& file : *config) write_file(dir / file.name, file.content);
-  for (const exporting::ExportedFile& file : *dispatch) write_file(dir / file.name, file.content);
+  for (const auto& files : {config, dispatch})
+    for (const exporting::ExportedFile& file : *files) write_file(dir / file.name, file.content);
 }
 
 /// The example has the structures of extensions by number, since headers may be older than those.
@@ -332,7 +331,7 @@ TEST(Export, WhatTheDocumentsListTranslatesToMetal) {
 
 TEST(Export, SaysWhatADispatchNeeds) {
   const Exported e({"--variant", "decode", "--config", "SPLITS=2", "--problem", "1x4x512x64:q=1:kv=2:f16"});
-  const json j = e.document();
+  const json j = json::parse(read_file(e.folder + "/attention.json"));
   ASSERT_EQ(j.at("passes").size(), 2u);
   EXPECT_EQ(std::tuple(j.at("variant"), j.at("config").at("SPLITS")), std::tuple("decode", 2));
   const json& pass = j.at("passes").at(0);

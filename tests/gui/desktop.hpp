@@ -68,17 +68,13 @@ struct DesktopTest : testing::Test {
     soon([&] { return fs::remove_all(dir, error), !error; });
   }
 
-  std::vector<std::pair<std::string, std::string>> environment() const {
-    return {{"DISPLAY", display->name()},
-            {"XDG_CACHE_HOME", (dir / "cache").string()},
-            {"XDG_DATA_HOME", (dir / "data").string()}};
-  }
   /// Opens the window, with settings of its own only where `arguments` name some.
   void open_window(const std::string& script, std::vector<std::string> arguments) {
     std::ofstream(dir / "script.txt") << script;
     if (!contains(arguments, "--settings")) arguments.insert(arguments.end(), {"--settings", "-"});
     arguments.insert(arguments.begin(), {"--device", "cpu", "--script", (dir / "script.txt").string()});
-    start(arguments, environment());
+    start(arguments,
+          {{"DISPLAY", display->name()}, {"XDG_CACHE_HOME", dir / "cache"}, {"XDG_DATA_HOME", dir / "data"}});
   }
   void start(std::vector<std::string> arguments, const std::vector<std::pair<std::string, std::string>>& environment) {
     arguments.insert(arguments.begin(), ATTNSCOPE_EXECUTABLE);

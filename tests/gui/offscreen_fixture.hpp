@@ -35,7 +35,7 @@ struct OffscreenTest : testing::Test {
     for (size_t at = script.find("{}"); at != std::string::npos; at = script.find("{}"))
       script.replace(at, 2, dir.string());
     std::ofstream(dir / "script.txt") << script;
-    options.script = path("script.txt");
+    options.script = (dir / "script.txt").string();
     std::vector<WorkerThreadOptions> links = fake_links(world);
     links.front().tuning = options.tuning;
     return render_offscreen(options, std::move(links), dir / "out.png");
@@ -61,7 +61,6 @@ struct OffscreenTest : testing::Test {
   Json at(const char* pointer, const std::string& dumps) {
     return mapped(words(dumps), [&](const std::string& name) { return state(name).at(Json::json_pointer(pointer)); });
   }
-  std::string path(const std::string& name) const { return (dir / name).string(); }
 };
 
 }  // namespace attnscope::gui

@@ -144,12 +144,6 @@ TEST(ScalingTest, AListIsReadAsPeopleWriteItAndWhereThereIsNoSuchProblemTheReaso
 Record measured(const char* text, const std::string& variant, double ns, const std::string& hash = "h") {
   return made({.problem = text, .variant = variant, .config = {{"A", 1}}, .ns = ns, .hash = hash});
 }
-Record refused(const char* text, const std::string& variant, const std::string& why) {
-  Record r =
-      made({.problem = text, .variant = variant, .config = {{"A", 1}}, .samples = 0, .outcome = Outcome::refused});
-  r.message = why;
-  return r;
-}
 
 struct Along {
   std::vector<ScaledProblem> problems = scaled_problems(problem("1x4x64x32"), ScaleAxis::seq, {32, 64, 128, 256});
@@ -170,7 +164,9 @@ TEST(ScalingPlotTest, APointIsOfItsRunAloneAndWhatIsMissingSaysWhy) {
   Along a;
   a.tried.note(measured("1x4x32x32", "tiled", 1e6));
   a.tried.note(measured("1x4x64x32", "tiled", 2e6, "another shader"));
-  a.tried.note(refused("1x4x128x32", "tiled", "Needs 99 bytes; the limit is 9."));
+  Record refused = measured("1x4x128x32", "tiled", 1);
+  conclude(refused, Outcome::refused, "Needs 99 bytes; the limit is 9.");
+  a.tried.note(refused);
   a.row.config = "tiled A=1";
   a.known.check(a.row.config, problem("1x4x256x32"), {"Too long."});
   a.known.check(a.row.config, problem("1x4x32x32"), {"It was measured all the same."});
@@ -257,11 +253,7 @@ TEST(HistogramTest, BinsAndMarksAreOfTheSamples) {
   for (const uint64_t c : h.counts) counted += c;
   EXPECT_EQ(counted, 1000u);
   EXPECT_EQ(h.total, 1000u);
-  const auto mark = [&](const std::string& name) {
-    for (const HistogramMark& m : h.marks)
-      if (name == m.name) return m.value;
-    return -1.0;
-  };
+  const auto mark = [&](const std::string& name) { return must(find_by(h.marks, name, &HistogramMark::name))->value; };
   EXPECT_NEAR(mark("median"), 1500.5, 0.01);
   EXPECT_NEAR(mark("mean"), 1500.5, 0.01);
   EXPECT_NEAR(mark("p75"), 1750.25, 0.5);

@@ -176,7 +176,7 @@ TEST(Editor, UnsavedEditsSurviveAReloadAndAChangeOnDiskIsAskedAbout) {
   d->saving = false;
   EXPECT_FALSE(e.save(*d, true)->expected);
   d->saving = false;
-  e.take_theirs(*d);
+  e.discard(*d);
   EXPECT_EQ(d->buffer.text(), "two");
   EXPECT_FALSE(d->dirty());
   // Without edits what is on disk is taken.

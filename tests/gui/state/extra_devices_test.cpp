@@ -124,8 +124,7 @@ TEST_F(ExtraDevicesTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
   EXPECT_FALSE(bench.request_of(worker)->run);
   bench.request.paused = false;
   world->trials_allowed = 0;
-  const auto search = must(bench.sweep("tiled"));
-  links.at(0)->search(*search);
+  links.at(0)->search(*must(bench.sweep("tiled")));
   ASSERT_TRUE(until([&] { return bench.search.measuring(); }));
   EXPECT_FALSE(bench.request_of(worker)->run) << "the search's times are not to be disturbed";
   world->trials_allowed = 1000;

@@ -209,10 +209,8 @@ TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   // Those of the race are in the log, and told once: their trials were the way there.
   const Config best = out.result.raced.front().config;
   EXPECT_EQ(had(bench.all_records(), "tiled", best), 1);
-  const Record* kept = nullptr;
-  for (const auto& e : bench.log.entries())
-    if (e.record->config == best) kept = e.record.get();
-  EXPECT_EQ(must(kept)->samples_ns, out.result.raced.front().samples_ns);
+  const auto kept = filtered(bench.log.entries(), [&](auto& e) { return e.record->config == best; });
+  EXPECT_EQ(only(kept).record->samples_ns, out.result.raced.front().samples_ns);
   // Another search takes the place of this one; what raced stays.
   bench.request.set_problem(*parse_problem("1x4x64x32"));
   ASSERT_TRUE(sampled());

@@ -50,12 +50,6 @@ struct Kept {
   Layout layout;
   WindowSize window;
   Result<std::string> read(const std::string& text) { return settings_from(text, bench, layout, window); }
-  /// What a file of this one's gives to `other`.
-  void go_to(Kept& other) const {
-    const std::string path = testing::TempDir() + "attnscope-settings.json";
-    ASSERT_TRUE(write_settings(path, settings_text(bench, layout, window)));
-    EXPECT_EQ(load_settings(path, other.bench, other.layout, other.window), "");
-  }
 };
 
 TEST(SettingsOfTheLayout, GoToAFileAndBack) {
@@ -71,7 +65,9 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   was.bench.jobs.scaling.axis = ScaleAxis::kv;
   was.bench.jobs.scaling.chosen = {16, 48, 512};
   was.bench.jobs.scaling.log = false;
-  was.go_to(is);
+  const std::string path = testing::TempDir() + "attnscope-settings.json";
+  ASSERT_TRUE(write_settings(path, settings_text(was.bench, was.layout, was.window)));
+  EXPECT_EQ(load_settings(path, is.bench, is.layout, is.window), "");
   EXPECT_EQ(is.bench.jobs.scaling.axis, ScaleAxis::kv);
   EXPECT_EQ(is.bench.jobs.scaling.chosen, (std::vector<uint32_t>{16, 48, 512}));
   EXPECT_FALSE(is.bench.jobs.scaling.log);

@@ -127,12 +127,11 @@ TEST_P(Themes, CodeIsReadAndItsPiecesAreApart) {
 
 TEST_P(Themes, NoTwoPinsAreTheSameNorLikeTheLiveOne) {
   std::vector<SeriesStyle> seen = {live_style()};
-  const auto add = [&](const SeriesStyle& style, size_t number) {
-    EXPECT_EQ(std::count(seen.begin(), seen.end(), style), 0) << number;
-    EXPECT_NE(style.colour, live_style().colour);
-    seen.push_back(style);
-  };
-  for (size_t slot = 0; slot < kSeriesStyles; ++slot) add(series_style(slot), slot);
+  for (size_t slot = 0; slot < kSeriesStyles; ++slot) {
+    EXPECT_FALSE(contains(seen, series_style(slot))) << slot;
+    EXPECT_NE(series_style(slot).colour, live_style().colour);
+    seen.push_back(series_style(slot));
+  }
   EXPECT_EQ(series_style(kSeriesStyles), series_style(0));
 }
 

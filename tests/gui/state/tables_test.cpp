@@ -134,28 +134,26 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   const auto names = [&](const std::vector<Catalogue::Row>& rows) {
     return mapped(rows, [&](const Catalogue::Row& r) { return k.variants[r.variant].name; });
   };
-  c.step(k, problem, "tiled", "");
-  EXPECT_EQ(names(c.open()), (Names{"broken", "tiled"}));
+  const auto open = [&](const char* chosen, const char* words = "") {
+    c.step(k, problem, chosen, words);
+    return names(c.open());
+  };
+  EXPECT_EQ(open("tiled"), (Names{"broken", "tiled"}));
   EXPECT_EQ(names(c.folded()), (Names{"matrix", "decode"}));
   EXPECT_EQ(c.folded()[1].why.text, "It takes one query row.");
-  c.step(k, problem, "decode", "");
-  EXPECT_EQ(names(c.open()), (Names{"broken", "tiled", "decode"})) << "the chosen one is in sight";
-  c.step(k, problem, "tiled", "ONE QUERY");
-  EXPECT_EQ(names(c.open()), Names{});
+  EXPECT_EQ(open("decode"), (Names{"broken", "tiled", "decode"})) << "the chosen one is in sight";
+  EXPECT_EQ(open("tiled", "ONE QUERY"), Names{});
   EXPECT_EQ(names(c.folded()), Names{"decode"});
   k.check("decode", problem, {});
-  c.step(k, problem, "tiled", "");
-  EXPECT_EQ(names(c.open()), (Names{"broken", "tiled", "decode"})) << "it follows what becomes known";
+  EXPECT_EQ(open("tiled"), (Names{"broken", "tiled", "decode"})) << "it follows what becomes known";
   k.check("decode", problem, {"decode.comp:3: error", true});
-  c.step(k, problem, "tiled", "");
-  EXPECT_EQ(names(c.open()), (Names{"decode", "broken", "tiled"})) << "what does not compile is not folded away";
+  EXPECT_EQ(open("tiled"), (Names{"decode", "broken", "tiled"})) << "what does not compile is not folded away";
   EXPECT_TRUE(c.open()[1].why.broken);
   VariantInfo begins = tiled(), has = tiled();
   begins.name = "tiled_2";
   has.name = "mytiled";
   k.list_variants({has, begins, tiled()});
-  c.step(k, problem, "mytiled", "tiled");
-  EXPECT_EQ(names(c.open()), (Names{"tiled", "tiled_2", "mytiled"})) << "who types a name means that one";
+  EXPECT_EQ(open("mytiled", "tiled"), (Names{"tiled", "tiled_2", "mytiled"})) << "who types a name means that one";
 }
 
 }  // namespace attnscope::gui::tables_test

@@ -10,6 +10,14 @@ inline WorkerRequest wish_of(int64_t rows) {
   return {.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", rows}, {"BLOCK_N", 32}}}};
 }
 
+inline uint64_t samples_in(const std::vector<DeviceEvent>& news) {
+  uint64_t samples = 0;
+  for (const DeviceEvent& heard : news)
+    if (const auto* event = std::get_if<RunEvent>(&heard.news))
+      if (const auto* batch = std::get_if<SampleBatch>(&event->event)) samples += batch->samples_ns.size();
+  return samples;
+}
+
 /// What a window does between frames.
 inline void turn(Workbench& bench, WorkerThreads& links) {
   for (const DeviceEvent& heard : links.take()) bench.apply(heard, false, steady_seconds());
@@ -65,7 +73,6 @@ struct WorkbenchTest : Linked {
   }
   const Live& live() { return bench.live.newest; }
   bool lost() { return bench.live.shown() && !bench.live.shown()->failure.empty(); }
-  double median() { return bench.live.timed() ? bench.live.timed()->series.statistics()->median : 0; }
 };
 
 /// Samples have come before a test begins.

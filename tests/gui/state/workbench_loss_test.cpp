@@ -50,12 +50,10 @@ TEST_F(Sampled, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   pump();
   bench.request.paused = false;
   stays_lost("paused, and not any more");
-  const auto search = must(bench.sweep("naive"));
-  links.at(0)->search(*search);
+  links.at(0)->search(*must(bench.sweep("naive")));
   ASSERT_TRUE(until([&] { return !bench.search.running(); }));
   stays_lost("a search came to its end");
-  const auto map = must(bench.look_at_errors());
-  links.at(0)->submit(*map);
+  links.at(0)->submit(*must(bench.look_at_errors()));
   ASSERT_TRUE(until([&] { return !bench.jobs.runs(JobKind::errors); }));
   stays_lost("a job came to its end");
   bench.sources_changed({"naive"});
@@ -181,19 +179,11 @@ TEST_F(Linked, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
   EXPECT_TRUE(starts(32));
 }
 
-template <class T>
-bool is_a(const WorkerEvent& news) {
-  return std::holds_alternative<T>(news);
-}
-
 TEST_F(Linked, ATabThatIsClickedEndsNoRunAndABusyWorkerIsNoLostOne) {
   std::deque<WorkerEvent> all;
-  const auto take = [&] {
-    for (DeviceEvent& h : links.take()) all.push_back(std::move(h.news));
-  };
   const auto until = [&](const auto& done) {
     return soon([&] {
-      take();
+      for (DeviceEvent& h : links.take()) all.push_back(std::move(h.news));
       return done();
     });
   };
@@ -217,7 +207,8 @@ TEST_F(Linked, ATabThatIsClickedEndsNoRunAndABusyWorkerIsNoLostOne) {
   };
   ASSERT_TRUE(until([&] { return std::ranges::any_of(all, of_config); })) << "the fake plans no neighbours";
   EXPECT_EQ(world->runs, 1);
-  EXPECT_TRUE(std::ranges::none_of(all, is_a<RunEnded>)) << "the run goes on";
+  const auto ended = [](const WorkerEvent& news) { return std::holds_alternative<RunEnded>(news); };
+  EXPECT_TRUE(std::ranges::none_of(all, ended)) << "the run goes on";
   // A worker that is busy when something else is asked for has to go: that is nobody's fault.
   world->busy = true;
   request.selection->config["BLOCK_M"] = 16;
@@ -231,14 +222,6 @@ TEST_F(Linked, ATabThatIsClickedEndsNoRunAndABusyWorkerIsNoLostOne) {
   // With a search begun meanwhile it is still what is asked for, and may hang.
   links.at(0)->search({.id = 1, .problem = request.selection->problem, .variants = {"naive"}});
   ASSERT_TRUE(until([&] { return ends(Outcome::error) == 1; }));
-}
-
-uint64_t samples_in(const std::vector<DeviceEvent>& news) {
-  uint64_t samples = 0;
-  for (const DeviceEvent& heard : news)
-    if (const auto* event = std::get_if<RunEvent>(&heard.news))
-      if (const auto* batch = std::get_if<SampleBatch>(&event->event)) samples += batch->samples_ns.size();
-  return samples;
 }
 
 TEST_F(Linked, AWishThatIsChangedAndChangedBackWhileItsRunEndsIsServedOnceMore) {

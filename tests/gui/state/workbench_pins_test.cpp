@@ -117,13 +117,6 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   EXPECT_FALSE(bench.race_pins()) << "nothing is timed yet";
   ASSERT_TRUE(sampled(40));
   EXPECT_FALSE(bench.race_pins()) << "nothing is pinned";
-  const auto begin = [&] {
-    const auto job = must(bench.race_pins());
-    EXPECT_EQ(job->as<RaceRequest>()->entries.size(), 3u) << "each run once, of these modes";
-    EXPECT_FALSE(bench.race_pins()) << "one at a time";
-    links.at(0)->submit(*job);
-    ASSERT_TRUE(until([&] { return !bench.jobs.runs(JobKind::pins); }));
-  };
   bench.pin();
   ASSERT_TRUE(sampled(40, 64));
   bench.pin();
@@ -133,7 +126,11 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   bench.pins.add(cold);
   cold.protocol.cache = CacheMode::cold;
   bench.pins.add(cold);
-  begin();
+  const auto race = must(bench.race_pins());
+  EXPECT_EQ(race->as<RaceRequest>()->entries.size(), 3u) << "each run once, of these modes";
+  EXPECT_FALSE(bench.race_pins()) << "one at a time";
+  links.at(0)->submit(*race);
+  ASSERT_TRUE(until([&] { return !bench.jobs.runs(JobKind::pins); }));
   EXPECT_TRUE(has(bench.messages.lines().back().text, "3 of 3", "other modes")) << "which did not race";
   const Pin &first = bench.pins.all()[0], &second = bench.pins.all()[1];
   for (const Pin* p : {&first, &second}) ASSERT_TRUE(bench.live.verdict(*p) && bench.live.verdict(*p)->in_turn);
@@ -295,8 +292,7 @@ TEST_F(JobsTest, ACancelledJobKeepsWhatItMeasured) {
   ASSERT_TRUE(sampled(40));
   bench.jobs.scaling.chosen = {16, 64, 128, 256};
   world->hold_compile = false;
-  const auto job = must(bench.measure_scaling());
-  links.at(0)->submit(*job);
+  links.at(0)->submit(*must(bench.measure_scaling()));
   ASSERT_TRUE(until([&] { return bench.jobs.now.done >= 1; }));
   world->hold_compile = true;
   links.cancel_jobs();

@@ -170,20 +170,13 @@ TEST_F(WorkbenchTest, AnUnknownDeviceIsSaidAndASoftwareDeviceIsQuietAndItsWorker
   ASSERT_TRUE(sampled(20));
   EXPECT_TRUE(bench.quiet());
   const auto held = [&] { return soon([&] { return links.held(); }); };
-  const auto batches = [&] {
-    size_t count = 0;
-    for (const DeviceEvent& heard : links.take())
-      if (const auto* event = std::get_if<RunEvent>(&heard.news))
-        count += std::holds_alternative<SampleBatch>(event->event);
-    return count;
-  };
   ASSERT_TRUE(held());
   (void)links.take();
   // Held, the worker takes no batch on its own; each resume lets it take exactly one.
   for (int turn = 0; turn < 3; ++turn) {
     links.resume();
     ASSERT_TRUE(held());
-    EXPECT_EQ(batches(), 1u);
+    EXPECT_EQ(samples_in(links.take()), uint64_t(kBatch));
   }
 }
 
@@ -270,7 +263,7 @@ TEST_F(Sampled, AReloadThatChangesNothingGoesOnAndAnEditedShaderStartsAnew) {
   EXPECT_FALSE(bench.live.timed()) << "the samples so far are of the shader before";
   ASSERT_TRUE(sampled(20));
   EXPECT_NE(live().began->environment.shader_hash, first);
-  EXPECT_NEAR(median(), 12e6, 2e6) << "no sample of the shader before is left";
+  EXPECT_NEAR(live().series.statistics()->median, 12e6, 2e6) << "no sample of the shader before is left";
   for (const double ns : bench.live.timed()->series.samples()) EXPECT_GT(ns, 6e6);
 }
 
@@ -304,15 +297,11 @@ TEST_F(Sampled, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
   EXPECT_FALSE(bench.log.entries().back().best);
   bench.pin();
   EXPECT_EQ(bench.pins.all().size(), 1u);
-  size_t wrong = 0;
-  for (const Record& r : bench.all_records()) {
-    if (r.outcome != Outcome::failed_verdict) continue;
-    ++wrong;
-    EXPECT_TRUE(r.samples_ns.empty());
-    EXPECT_FALSE(r.statistics);
-    EXPECT_EQ(r.environment.shader_hash, "tiled-2");
-  }
-  EXPECT_EQ(wrong, 1u);
+  const auto failed = [](const Record& r) { return r.outcome == Outcome::failed_verdict; };
+  const Record wrong = only(filtered(bench.all_records(), failed));
+  EXPECT_TRUE(wrong.samples_ns.empty());
+  EXPECT_FALSE(wrong.statistics);
+  EXPECT_EQ(wrong.environment.shader_hash, "tiled-2");
 }
 
 TEST_F(Sampled, AVariantWhoseFolderVanishesIsWaitedForUnlessAPersonChoosesAnother) {
