@@ -40,8 +40,8 @@ TEST(Bench, TheRecordHasWhatTheSchemaPromisesAndStatesColdAndBackToBack) {
 }
 
 TEST(Bench, TheLogMarksTheBestSoFarAndNeverAFailure) {
-  const Finished f = run_ok(quick(typed("--log --rank min --config LANES=8 --config LANES=16")));
-  EXPECT_TRUE(has(f.out, "  1*  pass", "* best min for 1x1x8x16:f32"));
+  EXPECT_TRUE(has(run_ok(quick(typed("--log --rank min --config LANES=8 --config LANES=16"))).out, "  1*  pass",
+                  "* best min for 1x1x8x16:f32"));
 }
 
 /// The widest line, in characters.
@@ -202,16 +202,14 @@ TEST(Why, PeaksAreMeasuredOnceAndThenEveryRecordHasAFloor) {
   EXPECT_EQ(f.err, "");
   const json peaks = json::parse(f.out).at("peaks");
   EXPECT_GT(only(peaks).at("ceilings")[0].at("value").get<double>(), 0);
-  f = run_ok(with(bench, {"--why", "--json", "--quiet"}), cache);
-  const json record = json::parse(f.out).at("records")[0];
+  const json record = run_records(with(bench, {"--why", "--json", "--quiet"}), cache)[0];
   EXPECT_EQ(record.at("environment").at("peaks"), peaks[0]);
   EXPECT_GT(record.at("floor").at("us").get<double>(), 0);
   EXPECT_GT(record.at("floor").at("fraction").get<double>(), 0);
   EXPECT_TRUE(record.at("advice").is_array());
   EXPECT_EQ(record.at("fit").at("workgroups"), record.at("resources").at("workgroups"));
 
-  f = run_binary({"peaks", "--device", "cpu"}, cache);
-  EXPECT_TRUE(has(f.out, "copy, device memory"));
+  EXPECT_TRUE(has(run_ok({"peaks", "--device", "cpu"}, cache).out, "copy, device memory"));
 }
 
 std::vector<std::string> brief(const std::vector<std::string>& more) {

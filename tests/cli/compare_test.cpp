@@ -83,8 +83,7 @@ TEST(BenchAb, MeasuresTwoConfigsInTurn) {
   const TempDir dir;
   run_ok(ab(typed("--variant row --ab LANES=8 LANES=8 --output {}", dir / "r.md")));
   EXPECT_TRUE(has(read_file(dir / "r.md"), "B / A", "1 of 1 rows compare a config with itself"));
-  Finished f = run_ok(ab(typed("--variant row --ab LANES=8 LANES=16 --output {}", dir / "r.json")));
-  const json document = json::parse(f.out);
+  const json document = run_json(ab(typed("--variant row --ab LANES=8 LANES=16 --output {}", dir / "r.json")));
   ASSERT_EQ(document.at("records").size(), 2u);
   const json& c = only(document.at("comparisons"));
   EXPECT_EQ(std::tuple(c.at("a").at("config").at("LANES"), c.at("b").at("config").at("LANES"), c.at("interleaved"),
@@ -97,8 +96,7 @@ TEST(BenchAb, MeasuresTwoConfigsInTurn) {
             "not taken interleaved, on a device that shares its CPU");
   EXPECT_EQ(must(read_results(dir / "r.json"))->comparisons.size(), 1u);
 
-  f = run_ok(ab({"--ab", "row", "naive"}));
-  EXPECT_EQ(json::parse(f.out).at("comparisons")[0].at("b").at("variant"), "naive");
+  EXPECT_EQ(run_json(ab({"--ab", "row", "naive"})).at("comparisons")[0].at("b").at("variant"), "naive");
   EXPECT_TRUE(ends(run_binary(ab({"--ab", "row:LANES=8", "row:LANES=17"})), 2));
 }
 
@@ -112,8 +110,7 @@ TEST(BenchAb, OfTwoShaderFoldersMeasuresBeforeAndAfterTheEdit) {
                               "void main() {\n    float slow = float(gl_LocalInvocationID.x) * 0.001;\n"
                               "    for (uint i = 0u; i < 20000u; ++i) slow = fma(slow, 0.999, 0.001);\n"
                               "    if (slow > 1e30) return;\n"));
-  Finished f = run_ok(ab({"--ab-shaders", shipped("shaders"), dir / "after"}));
-  const json document = json::parse(f.out);
+  const json document = run_json(ab({"--ab-shaders", shipped("shaders"), dir / "after"}));
   const json& c = only(document.at("comparisons"));  // the one that is in both
   EXPECT_EQ(c.at("a").at("variant"), "row");
   EXPECT_EQ(c.at("b").at("variant"), "row@B");
@@ -158,8 +155,7 @@ TEST(BenchAb, TwoCheckoutsMakeThePageOfAPullRequest) {
   write_file(dir / "branch/.git/HEAD", "ref: refs/heads/faster\n");
   write_file(dir / "branch/.git/packed-refs", "0123456789abcdef0123456789abcdef01234567 refs/heads/faster\n");
   const fs::path page = dir / "pr.md";
-  const Finished f = bench("--problem 1x2x16x8 --problem 1x2x9x8:f16 --output " + page.string());
-  EXPECT_EQ(f.code, 0) << f.err;
+  EXPECT_TRUE(ends(bench("--problem 1x2x16x8 --problem 1x2x9x8:f16 --output " + page.string()), 0));
   const std::string text = read_file(page);
   EXPECT_TRUE(text.starts_with("## Attention kernels: faster against main\n")) << text;
   EXPECT_TRUE(has(text, "driver ", "hot cache, isolated launches", "main: ", "faster: ", "commit 0123456789ab",

@@ -15,23 +15,18 @@ struct HistoryCommand : testing::Test {
         more);
   }
   std::vector<Record> kept() const {
-    const Finished listed = run(typed("history --json --limit 1000"));
-    EXPECT_TRUE(ends(listed, 0));
-    return must(results_from_json(listed.out, "history"))->records;
+    return must(results_from_json(run_ok(typed("history --json --limit 1000"), here()).out, "history"))->records;
   }
   const TempDir dir_;
 };
 
 TEST_F(HistoryCommand, KeepsEveryRunAsItsFileHasIt) {
-  const Finished benched = run(bench({"--output", in("out.json")}));
-  ASSERT_EQ(benched.code, 0) << benched.err;
+  const Finished benched = run_ok(bench({"--output", in("out.json")}), here());
   EXPECT_EQ(benched.err, "");
   EXPECT_EQ(encode(kept()), encode(must(read_results(in("out.json")))->records));
   EXPECT_EQ(run(typed("verify --device cpu --variant row --problem 1x1x8x8 --quiet")).code, 0);
   EXPECT_EQ(kept().size(), 2u);
-  const Finished listed = run(typed("history variant=row outcome=measured dtype=f32"));
-  EXPECT_EQ(listed.code, 0);
-  EXPECT_TRUE(has(listed.out, "1x1x8x8:f32"));
+  EXPECT_TRUE(has(run_ok(typed("history variant=row outcome=measured dtype=f32"), here()).out, "1x1x8x8:f32"));
   EXPECT_EQ(run({"history", "import", in("out.json")}).err, in("out.json") + ": 1 records, 0 of them new\n");
 }
 
@@ -103,9 +98,9 @@ TEST_F(HistoryCommand, GoesToAFileAndBack) {
 
 TEST_F(HistoryCommand, AReportIsOnePage) {
   ASSERT_EQ(run({"history", "import", shipped("docs/results/2026-11-21-h200-dvtile.json").string()}).code, 0);
-  const Finished made = run({"report", shipped("docs/results/2026-11-21-h200-speed.json").string(), "--history",
-                             "--where", "variant=dvtile", "--title", "Two <things>", "--output", in("r.html")});
-  ASSERT_EQ(made.code, 0) << made.err;
+  const Finished made = run_ok({"report", shipped("docs/results/2026-11-21-h200-speed.json").string(), "--history",
+                                "--where", "variant=dvtile", "--title", "Two <things>", "--output", in("r.html")},
+                               here());
   EXPECT_EQ(made.err, "73 records are in " + in("r.html") + "\n");
   const std::string page = read_file(in("r.html"));
   EXPECT_TRUE(
