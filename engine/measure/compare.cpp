@@ -102,11 +102,7 @@ Relation relation_of(const Comparison& c, double tolerance) {
   return relation_within(c.low, c.high, tolerance);
 }
 
-Comparison unsure(std::string reason) {
-  Comparison c;
-  c.reason = std::move(reason);
-  return c;
-}
+Comparison unsure(std::string reason) { return {.reason = std::move(reason)}; }
 
 /// Two pairs, there and back: A B, B A. What being the second of a pair does cancels within one.
 constexpr size_t kPairsInARound = 2;

@@ -39,11 +39,7 @@ bool share_cpu(const Record& a, const Record& b) {
 
 Comparison compare_records(const Record& a, const SampleSummary& of_a, const Record& b, const SampleSummary& of_b,
                            double tolerance) {
-  if (std::string why = why_not_comparable(a, b); !why.empty()) {
-    Comparison c;
-    c.reason = std::move(why);
-    return c;
-  }
+  if (std::string why = why_not_comparable(a, b); !why.empty()) return {.reason = std::move(why)};
   return compare(of_a, of_b, share_cpu(a, b), tolerance);
 }
 

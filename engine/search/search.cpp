@@ -103,8 +103,7 @@ struct Legal {
 Result<Legal> count_legal(tune::Tuner& tuner, Session& session, const std::string& variant, double ms,
                           const Cancel& cancel) {
   const auto start = Clock::now();
-  SpaceRequest next;
-  next.max_legal = UINT64_MAX;
+  SpaceRequest next{.max_legal = UINT64_MAX};
   Legal out;
   uint64_t size = 0;
   for (bool done = false; !done;) {

@@ -96,8 +96,7 @@ Result<void> change_tensor(vulkan::Kernels& kernels, const vulkan::BoundBuffer& 
 }
 
 Result<void> rewrite(vulkan::Kernels& kernels, const GuardedBuffer& buffer, const vulkan::Wait& wait) {
-  InputChange nothing;
-  nothing.words = uint32_t(std::min<uint64_t>(buffer.whole().bytes() / 4, UINT32_MAX));
+  const InputChange nothing{.words = uint32_t(std::min<uint64_t>(buffer.whole().bytes() / 4, UINT32_MAX))};
   return change_tensor(kernels, {0, buffer.whole(), 0, 0}, buffer.whole().bytes(), nothing, wait);
 }
 

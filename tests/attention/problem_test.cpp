@@ -172,8 +172,7 @@ TEST(ProblemErrors, NameTheFieldTheValueAndTheLimit) {
     expect_refused(text, says);
   parsed("1x16x1073741824x64:kv=1:q=1");  // 2^36 elements of K
   // Lengths that do not go together.
-  Problem p;
-  p.varlen = {4, 5};
+  Problem p{.varlen = {4, 5}};
   EXPECT_FALSE(check_problem(p));
   p.batch = 2;
   p.seq_q = p.seq_kv = 5;

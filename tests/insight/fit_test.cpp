@@ -125,8 +125,7 @@ TEST(Floor, NamesTheRoofThatLimits) {
 }
 
 TEST(Floor, IsARecordsWhereItsEnvironmentHasPeaks) {
-  Record run;
-  run.problem = *parse_problem("1x16x4096x128:f16");
+  Record run{.problem = *parse_problem("1x16x4096x128:f16")};
   Record without = make_record(run);
   without.samples_ns = {440e3, 441e3, 439e3};
   conclude(without, Outcome::measured);
@@ -246,8 +245,7 @@ TEST(Advice, BankConflicts) {
   EXPECT_TRUE(has(all[0].text, "256 B apart, so 32 of them"));
   EXPECT_EQ(said(explained(kTiled), "bank conflicts"), nullptr);
   // Without a time it is silent.
-  Record record;
-  record.problem = *parse_problem("1x1x64x64");
+  Record record{.problem = *parse_problem("1x1x64x64")};
   around.shape.workgroups = 1;
   explain(record, around);
   EXPECT_TRUE(record.advice.empty());

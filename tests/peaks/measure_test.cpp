@@ -33,11 +33,8 @@ TEST_F(PeaksTest, AreMeasuredAndSaneAndEndWhenCancelled) {
   EXPECT_TRUE(stages.contains("copy, device memory"));
   EXPECT_TRUE(stages.contains("shared memory reads"));
   const std::atomic<bool> cancel{true};
-  vulkan::Wait wait;
-  wait.cancel = &cancel;
-  EXPECT_TRUE(fails(measure(
-                        device(), kLittle, [](const std::string&) {}, wait),
-                    ErrorKind::cancelled));
+  const auto no_stage = [](const std::string&) {};
+  EXPECT_TRUE(fails(measure(device(), kLittle, no_stage, {.cancel = &cancel}), ErrorKind::cancelled));
 }
 
 TEST(PeaksKernels, OfMatricesCompileForEveryTypeThatTheyAreMeasuredWith) {

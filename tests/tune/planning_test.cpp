@@ -84,14 +84,13 @@ TEST(Planning, ProgressIsToldMeanwhileAndACancelIsHeard) {
     answered = await(told);
     cancel = true;
   };
-  DriveOptions options;
-  options.tick = [&](const std::string&) {
+  const auto tick = [&](const std::string&) {
     if (!await(planning)) return;
     (void)tuner.progress();
     told = true;
   };
   Session* one = &device;
-  const auto result = must(drive(tuner, std::span(&one, 1), options, cancel));
+  const auto result = must(drive(tuner, std::span(&one, 1), {.tick = tick}, cancel));
   EXPECT_TRUE(answered) << "progress() waited for the plan";
   EXPECT_TRUE(device.heard);
   EXPECT_EQ(device.plans, 1u) << "nothing more is planned";
@@ -195,12 +194,11 @@ TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
   bool stopped_first = false;
   device.first = [&] { cancel = await(ticking); };
   device.last = [&] { ended = true; };
-  DriveOptions options{.finalists = 0};
-  options.tick = [&](const std::string&) {
+  const auto tick = [&](const std::string&) {
     ticking = true;
     stopped_first = await(ended);
   };
-  ASSERT_TRUE(driven(barren_request(), device, options, cancel));
+  ASSERT_TRUE(driven(barren_request(), device, {.finalists = 0, .tick = tick}, cancel));
   EXPECT_TRUE(device.heard);
   EXPECT_TRUE(stopped_first);
 }

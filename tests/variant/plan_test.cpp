@@ -100,8 +100,7 @@ TEST(Options, AreRefusedUnlessTheManifestNamesThem) {
 
 /// What a problem does not ask for must leave no trace: the module is the very one of a plain problem.
 TEST(Options, DefineWhatIsAskedAlone) {
-  PassDecl pass;
-  pass.shader = "toy.comp";
+  const PassDecl pass{.shader = "toy.comp"};
   const auto defines = [&](const std::string& text) {
     std::string all;
     const Names names = problem_names(problem(text), big_gpu());
