@@ -27,7 +27,7 @@ std::string c_comment(std::string_view text);
 /// Logarithm of the predicted time over auto's choice's, by index into PickTree::choices; absent: may not run.
 struct PickSample {
   Problem problem;
-  std::map<size_t, double> losses;
+  std::map<size_t, double> losses = {};
 };
 struct PickTree {
   /// By features_of(): at most `most` goes to `low`, more to `high`. A leaf has feature -1 and its choice in `low`.
