@@ -56,7 +56,9 @@ uint64_t round_up(uint64_t x, uint64_t step) { return (x + step - 1) / step * st
 double padding_of(double size, double tile) { return size > 0 && tile > 0 ? 1 - size / tiles(size, tile) : 0; }
 
 LaunchFit fit_of(const LaunchFacts& l, const DeviceInfo& device) {
-  LaunchFit fit{.workgroups = l.workgroups, .cores = device.limits.core_count};
+  LaunchFit fit;
+  fit.workgroups = l.workgroups;
+  fit.cores = device.limits.core_count;
   if (const auto occupancy = estimate_occupancy(device, l.invocations, l.registers)) {
     fit.resident = occupancy->workgroups;
     fit.occupancy = occupancy->fraction;

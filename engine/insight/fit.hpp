@@ -35,16 +35,15 @@ struct LaunchFacts {
 struct LaunchFit {
   uint64_t workgroups = 0;
   uint32_t cores = 0;
-  uint32_t resident = 0;               ///< workgroups that a core holds at once, an upper bound (estimate_occupancy)
-  double occupancy = 0;                ///< subgroups of those, of what a core can hold
-  std::string occupancy_limit = {};    ///< what allows no more: "subgroups", "registers"
-  double waves = 0;                    ///< workgroups / (cores x resident)
-  double last_wave = 0;                ///< how full the last wave is, 0 to 1
-  double balance = 0;                  ///< workgroups a core / that of the core with most: 1 = all cores end together
-  std::optional<double> padding = {};  ///< share of the tiles' area beyond the last query and key
-  std::optional<double> masked =
-      {};             ///< of a causal problem: share of scores masked in tiles that are not wholly masked
-  double reread = 0;  ///< extra traffic / bytes that the problem needs
+  uint32_t resident = 0;          ///< workgroups that a core holds at once, an upper bound (estimate_occupancy)
+  double occupancy = 0;           ///< subgroups of those, of what a core can hold
+  std::string occupancy_limit;    ///< what allows no more: "subgroups", "registers"
+  double waves = 0;               ///< workgroups / (cores x resident)
+  double last_wave = 0;           ///< how full the last wave is, 0 to 1
+  double balance = 0;             ///< workgroups a core / that of the core with most: 1 = all cores end together
+  std::optional<double> padding;  ///< share of the tiles' area beyond the last query and key
+  std::optional<double> masked;   ///< of a causal problem: share of scores masked in tiles that are not wholly masked
+  double reread = 0;              ///< extra traffic / bytes that the problem needs
   bool operator==(const LaunchFit&) const = default;
 };
 LaunchFit fit_of(const LaunchFacts&, const DeviceInfo&);

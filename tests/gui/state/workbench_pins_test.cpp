@@ -316,6 +316,11 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   ASSERT_TRUE(idle());
   EXPECT_EQ(must(bench.errors())->map->head, bench.request.selection.problem.heads_q - 1);
   EXPECT_EQ(bench.errors()->map->failing, 2u);
+  bench.request.set_value("BLOCK_M", 16);
+  ASSERT_TRUE(until([&] { return bench.live.shown() && bench.live.shown()->verdict; }));
+  EXPECT_FALSE(bench.errors()) << "of another config";
+  bench.request.set_value("BLOCK_M", 32);
+  ASSERT_TRUE(until([&] { return bench.errors() != nullptr; })) << "and of the first again";
   ASSERT_TRUE(edited(2));
   EXPECT_FALSE(bench.errors());
   EXPECT_FALSE(bench.errors_tried());
